@@ -1,0 +1,29 @@
+.DEFAULT_GOAL := help
+.PHONY: help run test setup check coverage lock clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: ## serve the gateway with a browser (sets everything up first)
+	@scripts/setup --browser
+	@exec .venv/bin/tabwright serve --launch
+
+test: ## run every check and test (sets everything up first)
+	@scripts/setup --test --browser
+	@scripts/check
+
+setup: ## prepare .venv for running and testing
+	@scripts/setup --test
+
+check: ## run every check and test, without set-up
+	@scripts/check
+
+coverage: ## run the tests and list the lines and branches they miss
+	@.venv/bin/pytest --numprocesses auto --dist loadfile --cov --cov-report=term-missing
+
+lock: ## resolve the dependencies of pyproject.toml anew
+	@scripts/lock
+
+clean: ## remove everything that set-up and tests leave behind
+	@rm -rf .venv node_modules tests/conformance/node_modules .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov dist build
+	@find src tests -name __pycache__ -prune -exec rm -rf {} +

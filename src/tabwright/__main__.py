@@ -1,0 +1,51 @@
+"""The console script. `tabwright` and `tabwright stdio` take the fast path and import nothing of the command line."""
+
+import sys
+
+
+def main() -> None:
+    """Pump stdio when an MCP client runs us; otherwise the command line."""
+    arguments = sys.argv[1:]
+    if not arguments and sys.stdin is not None and sys.stdin.isatty():
+        arguments = ["--help"]
+    if not arguments or (arguments[0] == "stdio" and "--help" not in arguments and "-h" not in arguments):
+        options = _options(arguments[1:])
+        if options is not None:
+            from tabwright.edges.stdio_pump import pump
+
+            pump(options)
+    from tabwright.cli import run
+
+    run(arguments)
+
+
+def _options(arguments: list[str]) -> dict[str, str] | None:
+    """`--name value`, `--name=value` and bare `--name` as a table; None for what the command line must explain."""
+    options: dict[str, str] = {}
+    rest = iter(arguments)
+    pending: str | None = None
+    for argument in rest:
+        if argument.startswith("--"):
+            if pending is not None:
+                options[pending] = "true"
+            name, equals, value = argument[2:].partition("=")
+            pending = None if equals else name
+            if equals:
+                options[name] = value
+        elif pending is not None:
+            options[pending], pending = argument, None
+        else:
+            return None
+    if pending is not None:
+        options[pending] = "true"
+    return options if _KNOWN.issuperset(options) else None
+
+
+_KNOWN = frozenset(
+    "toolsets list activate-on-focus follow-active-tab host port extension-port launch browser headless auth "
+    "cors-origins link-grace-s connect-wait-s idle-exit-s log-level".split()
+)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""Composition root: builds the gateway from Settings, introduces its parts, and takes them down in order.
+
+Lifecycle: lock the home -> bind both ports (nothing is started if one is taken) -> wire -> serve -> until SIGTERM, the
+command line's stop, or idleness -> notice clients, close the browser, release the lock.
+"""
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from tabwright import tools
+from tabwright.browser.browsers import Browsers
+from tabwright.calls.asking import Nobody
+from tabwright.calls.audit import LogAudit
+from tabwright.calls.context import Catalog
+from tabwright.calls.sessions import Parts, Sessions
+from tabwright.control import Control
+from tabwright.edges.extension_files import extension_id
+from tabwright.edges.extension_ws import ExtensionServer
+from tabwright.edges.http import HttpServer, build_app
+from tabwright.edges.launcher import Launcher
+from tabwright.edges.mcp_server import McpServer
+from tabwright.edges.ports import listen
+from tabwright.edges.runtime import Home, Lock
+from tabwright.edges.store import Store
+from tabwright.edges.unix_socket import UnixSocket
+from tabwright.errors import LaunchFailed
+from tabwright.policy.decide import Rules
+from tabwright.session.workspace import Options
+from tabwright.settings import SESSION_FIELDS, Settings
+
+log = logging.getLogger(__name__)
+
+EXPIRY_CHECK_S: Final = 60.0
+Extend = Callable[[Any], None]
+"""A test-only switch: adds a fixture toolset to the one MCP server, on the same stack."""
+
+
+class KnownPairings:
+    """Keys of browsers: those a person paired, and the one we launched."""
+
+    def __init__(self, store: Store, launcher: Launcher) -> None:
+        self._store = store
+        self._launcher = launcher
+
+    def pairing_key(self, extension: str, profile_id: str) -> bytes | None:
+        return self._launcher.pairing_key(extension, profile_id) or self._store.pairing_key(extension, profile_id)
+
+    def remember_pairing(self, extension: str, profile_id: str, key: bytes) -> None:
+        self._store.remember_pairing(extension, profile_id, key)
+
+    def admitted(self) -> frozenset[str]:
+        return self._store.admitted()
+
+
+class Gateway:
+    """One running gateway. Made, then run once."""
+
+    def __init__(
+        self, settings: Settings, home: Home, *, started_by_pump: bool = False, extend: Extend | None = None
+    ) -> None:
+        self._settings = settings
+        self._home = home
+        self._started_by_pump = started_by_pump
+        self._extend = extend
+        self._stopping = asyncio.Event()
+
+    async def run(self, ready: Callable[[int, int], None]) -> None:
+        """Serve until told to stop. `ready` is called with both ports once they answer.
+
+        Raises:
+            GatewayError: it cannot start: another gateway, a taken port, unsafe files.
+        """
+        lock = Lock(self._home)
+        try:
+            with contextlib.ExitStack() as sockets:
+                http, extension = self._bind(sockets)
+                await self._serve(lock, http, extension, ready)
+        finally:
+            lock.release()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def _bind(self, sockets: contextlib.ExitStack) -> tuple[socket.socket, socket.socket]:
+        settings = self._settings
+        http = sockets.enter_context(contextlib.closing(listen(settings.host, settings.port, "--port")))
+        extension = listen(settings.host, settings.extension_port, "--extension-port")
+        return http, sockets.enter_context(contextlib.closing(extension))
+
+    async def _serve(
+        self, lock: Lock, http: socket.socket, extension: socket.socket, ready: Callable[[int, int], None]
+    ) -> None:
+        settings, home = self._settings, self._home
+        port, extension_port = http.getsockname()[1], extension.getsockname()[1]
+        store, browsers = Store(home.database), Browsers()
+        launcher = Launcher(settings, home, store, lambda profile, reason: extensions.end(profile, reason))
+        launcher.extension_port = extension_port
+        extensions = ExtensionServer(
+            browsers,
+            KnownPairings(store, launcher),
+            extension_id(),
+            grace_s=settings.link_grace_s,
+            launched=launcher.launched,
+            open_to_all_users=settings.auth == "off",
+        )
+        rules = Rules(own_ports=frozenset({port, extension_port}))
+        catalog = Catalog(tools.TOOLS)
+        sessions = Sessions(
+            Parts(catalog, browsers, rules, Nobody(), LogAudit(), launcher, connect_wait_s=settings.connect_wait_s)
+        )
+        mcp = McpServer(sessions, self._options)
+        if self._extend is not None:
+            self._extend(mcp.server)
+        control = Control(browsers, sessions, extensions, store, launcher, lock, self.stop)
+        token = home.token() if settings.auth_token is None else settings.auth_token.get_secret_value()
+        app = build_app(mcp, settings, port=port, auth=settings.auth, token=token, sessions=lambda: len(sessions))
+        web, local = HttpServer(app), UnixSocket(mcp, control.handle, self._greet)
+
+        background = asyncio.create_task(sessions.run())
+        serving = await web.start(http)
+        sockets = await extensions.listen(extension)
+        listening = await local.listen(home.socket)
+        lock.publish(port, extension_port)
+        try:
+            ready(port, extension_port)
+            await self._until_stopped(mcp, sessions, launcher, extensions)
+        finally:
+            log.info("stopping")
+            listening.close()
+            await local.close()
+            mcp.close()
+            web.should_exit = True
+            await launcher.close()
+            extensions.end_all("the gateway stopped")
+            sockets.close()
+            background.cancel()
+            await asyncio.wait({serving, background}, timeout=4)
+            store.close()
+
+    async def _until_stopped(
+        self, mcp: McpServer, sessions: Sessions, launcher: Launcher, extensions: ExtensionServer
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.stop)
+        launching = asyncio.create_task(self._launch(launcher)) if self._settings.launch else None
+        idle_since = time.monotonic()
+        while not self._stopping.is_set():
+            if len(sessions) or extensions.pairing:
+                idle_since = time.monotonic()
+            left = idle_since + self._settings.idle_exit_s - time.monotonic()
+            if self._started_by_pump and left <= 0:
+                log.info("idle for %g s: ending", self._settings.idle_exit_s)
+                return
+            mcp.expire()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(EXPIRY_CHECK_S, max(0.05, left))):
+                    await self._stopping.wait()
+        if launching is not None:
+            launching.cancel()
+
+    async def _launch(self, launcher: Launcher) -> None:
+        try:
+            await launcher.launch()
+        except LaunchFailed as exc:
+            log.error("no browser was launched: %s", exc)
+
+    def _options(self, asked: Mapping[str, str], modern: bool) -> Options:
+        return self._settings.for_session(asked).options(modern=modern)
+
+    def _greet(self, asked: Mapping[str, str], wanted: Mapping[str, str]) -> str | None:
+        """A client's own options are checked; gateway settings that differ are told, not taken over."""
+        self._settings.for_session(asked)
+        mine = self._settings.model_dump(mode="json")
+        names = {name: name.replace("-", "_") for name in wanted}
+        differing = [
+            f"{name}={wanted[name]}"
+            for name, field in names.items()
+            if field in mine and field not in SESSION_FIELDS and wanted[name].lower() != str(mine[field]).lower()
+        ]
+        if not differing:
+            return None
+        return f"the gateway already runs with other settings, so {', '.join(differing)} has no effect (`tabwright stop` to change that)"

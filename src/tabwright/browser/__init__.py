@@ -1,0 +1,1 @@
+"""What tools act on: browsers, their tabs and what pages offer, above an injected Link."""

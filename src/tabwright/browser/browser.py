@@ -1,0 +1,232 @@
+"""One linked browser: its tabs as last reported, what their pages offer, and what can be done with them.
+
+Owns the mirror of the browser's tabs, fed by link events in order. Leaves to others: who may act (sessions), and how
+bytes travel (the Link).
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final, Protocol
+
+from tabwright.browser import changes
+from tabwright.browser.changes import Change
+from tabwright.browser.numbers import TabNumbers
+from tabwright.errors import CommandFailed, TabNotFound, TimedOut
+from tabwright.link import events
+from tabwright.link.events import LinkEvent
+from tabwright.model import NO_TOOLS, BrowserId, Json, JsonObject, PageTool, TabId, TabInfo
+
+SETTLE_S: Final = 3.0
+"""How long opening or focusing a tab may wait for its page."""
+
+
+class Link(Protocol):
+    """One browser, however reached."""
+
+    @property
+    def commands(self) -> frozenset[str]: ...
+
+    async def request(self, command: str, params: JsonObject, timeout_s: float | None = None) -> JsonObject: ...
+
+
+class Browser:
+    """What tools act on. Ids going in and out are the ones clients see."""
+
+    def __init__(
+        self,
+        browser_id: BrowserId,
+        link: Link,
+        numbers: TabNumbers,
+        listener: Callable[["Browser", Change], None],
+        *,
+        launched: bool = False,
+    ) -> None:
+        self.id = browser_id
+        self.name = "Browser"
+        self.version = ""
+        self.launched = launched
+        self._link = link
+        self._numbers = numbers
+        self._listener = listener
+        self._tabs: dict[TabId, TabInfo] = {}
+        self._tools: dict[TabId, tuple[PageTool, ...]] = {}
+        self._resuming = False
+        self._linked = asyncio.Event()
+
+    @property
+    def linked(self) -> bool:
+        """Whether it has told its tabs."""
+        return self._linked.is_set()
+
+    @property
+    def tabs(self) -> Mapping[TabId, TabInfo]:
+        return self._tabs
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the extension speaks only tabs.md and runs page tools itself."""
+        return "callTool" in self._link.commands
+
+    def tab(self, tab_id: int) -> TabInfo:
+        """Raises:
+        TabNotFound: there is no such tab in this browser.
+        """
+        try:
+            return self._tabs[TabId(tab_id)]
+        except KeyError:
+            raise TabNotFound(tab_id) from None
+
+    def tools(self, tab_id: TabId) -> tuple[PageTool, ...]:
+        """What the tab's page is known to offer."""
+        return self._tools.get(tab_id, NO_TOOLS)
+
+    # --- what can be done
+
+    async def introduce(self) -> None:
+        """Have the browser tell itself and its tabs; some do so only when asked.
+
+        Raises:
+            TimedOut: it said nothing in time.
+        """
+        if "connect" in self._link.commands:
+            await self._link.request("connect", {})
+            return
+        try:
+            async with asyncio.timeout(SETTLE_S):
+                await self._linked.wait()
+        except TimeoutError:
+            raise TimedOut("connect", SETTLE_S) from None
+
+    async def open_tab(self, url: str, *, focus: bool, group_id: int | None = None) -> TabInfo:
+        """Open a tab in the background and wait until its page commits, within bounds."""
+        params: JsonObject = {"url": url, "active": False}
+        if self.foreign:
+            params["focus"] = focus
+        elif group_id is not None:
+            params["groupId"] = group_id
+        result = await self._link.request("createTab", params)
+        raw = result.get("tabId")
+        if not isinstance(raw, int):
+            raise CommandFailed("The browser opened a tab but did not say which.")
+        tab_id = self._numbers.shown(self.id, raw)
+        # the answer may overtake the browser's own report of the new tab
+        return self._tabs.get(tab_id) or TabInfo(tab_id, "Loading...", str(result.get("url") or url))
+
+    async def close_tab(self, tab_id: TabId) -> None:
+        await self._link.request("closeTab", {"tabId": self._numbers.raw(tab_id)})
+        self._forget(tab_id)
+
+    async def activate_tab(self, tab_id: TabId) -> None:
+        """Bring the tab to the front of its window: only where the person asked for that."""
+        if "activateTab" in self._link.commands:
+            await self._link.request("activateTab", {"tabId": self._numbers.raw(tab_id)})
+
+    async def look_at(self, tab_id: TabId) -> tuple[PageTool, ...]:
+        """The tools of a tab's page, asked for anew."""
+        if "focusTab" in self._link.commands:
+            await self._link.request("focusTab", {"tabId": self._numbers.raw(tab_id)}, SETTLE_S)
+        return self.tools(tab_id)
+
+    async def call_page_tool(self, tab_id: TabId, name: str, arguments: JsonObject) -> Json:
+        params: JsonObject = {"tabId": self._numbers.raw(tab_id), "toolName": name, "args": arguments}
+        return (await self._link.request("callTool", params)).get("result")
+
+    async def group(self, tab_id: TabId, group_id: int | None, title: str, color: str) -> int | None:
+        """Put a tab into a session's group, making the group if it is gone; None where there are no groups."""
+        if "groupTabs" not in self._link.commands:
+            return None
+        params: JsonObject = {"tabIds": [self._numbers.raw(tab_id)], "title": title, "color": color}
+        if group_id is not None:
+            params["groupId"] = group_id
+        made = (await self._link.request("groupTabs", params)).get("groupId")
+        return made if isinstance(made, int) else None
+
+    async def show_holds(self, sessions: list[Json]) -> None:
+        """Let the person see which tabs agents hold."""
+        if "showHolds" in self._link.commands:
+            await self._link.request("showHolds", {"sessions": sessions})
+
+    def raw_tab_id(self, tab_id: TabId) -> int:
+        return self._numbers.raw(tab_id)
+
+    # --- what happens
+
+    def apply(self, event: LinkEvent) -> None:
+        """Take over what the link reports; listeners hear of it in the same order."""
+        match event:
+            case events.Connected():
+                self._synchronise(event)
+            case events.TabCreated(tab=tab) | events.TabUpdated(tab=tab):
+                self._upsert(self._shown(tab))
+            case events.TabClosed(tab_id=raw):
+                self._forget(self._numbers.shown(self.id, raw))
+            case events.ToolsReported(tab_id=raw, tools=tools):
+                self._report_tools(self._numbers.shown(self.id, raw), tools)
+            case events.PopupOpened(tab_id=raw, opener_tab_id=opener):
+                shown = self._numbers.shown
+                self._tell(changes.PopupOpened(shown(self.id, raw), shown(self.id, opener)))
+            case events.TabReleased(tab_id=raw):
+                self._tell(changes.TakenBack(self._numbers.shown(self.id, raw)))
+            case events.Resumed():
+                self._resuming = True
+            case events.Ended(reason=reason):
+                self._end(reason)
+            case events.Suspended() | events.CdpEvent():
+                pass
+
+    def _synchronise(self, told: events.Connected) -> None:
+        self.name, self.version = told.name, told.version
+        reported = {tab.id: tab for tab in told.tabs}
+        resuming, self._resuming = self._resuming, False
+        for tab_id, known in list(self._tabs.items()):
+            now = reported.get(TabId(self._numbers.raw(tab_id)))
+            # unseen, another page may have taken the tab: whoever worked in it must not act on that one
+            if now is None or (resuming and now.document_id != known.document_id):
+                self._forget(tab_id)
+        first = not self.linked
+        self._linked.set()
+        for tab in told.tabs:
+            self._upsert(self._shown(tab))
+        if first:
+            self._tell(changes.Linked())
+        elif resuming:
+            self._tell(changes.Resynchronised())
+
+    def _upsert(self, tab: TabInfo) -> None:
+        known = self._tabs.get(tab.id)
+        self._tabs[tab.id] = tab
+        if known is None:
+            self._tell(changes.TabOpened(tab))
+        elif known != tab:
+            self._tell(changes.TabChanged(tab, activated=tab.active and not known.active))
+
+    def _forget(self, tab_id: TabId) -> None:
+        self._tools.pop(tab_id, None)
+        if self._tabs.pop(tab_id, None) is not None:
+            self._tell(changes.TabGone(tab_id))
+        self._numbers.forget(tab_id)
+
+    def _report_tools(self, tab_id: TabId, tools: tuple[PageTool, ...]) -> None:
+        if self._tools.get(tab_id, NO_TOOLS) != tools:
+            self._tools[tab_id] = tools
+            self._tell(changes.ToolsChanged(tab_id))
+
+    def _end(self, reason: str) -> None:
+        self._linked.clear()
+        for tab_id in list(self._tabs):
+            self._numbers.forget(tab_id)
+        self._tabs.clear()
+        self._tools.clear()
+        self._tell(changes.Lost(reason))
+
+    def _shown(self, tab: TabInfo) -> TabInfo:
+        opener = tab.opener_tab_id
+        return replace(
+            tab,
+            id=self._numbers.shown(self.id, tab.id),
+            opener_tab_id=None if opener is None else self._numbers.known(self.id, opener),
+        )
+
+    def _tell(self, change: Change) -> None:
+        self._listener(self, change)

@@ -1,0 +1,66 @@
+"""All linked browsers, by profile. Any number at once; who uses which is the sessions' affair."""
+
+import asyncio
+from collections.abc import Callable
+
+from tabwright.browser.browser import Browser, Link
+from tabwright.browser.changes import Change, Linked, Lost
+from tabwright.browser.numbers import TabNumbers
+from tabwright.errors import InvalidArguments
+from tabwright.model import BrowserId
+
+
+class Browsers:
+    """The register of browsers. A browser is in it from its first link until it is lost."""
+
+    def __init__(self) -> None:
+        self._numbers = TabNumbers()
+        self._browsers: dict[BrowserId, Browser] = {}
+        self._listeners: list[Callable[[Browser, Change], None]] = []
+        self._arrival = asyncio.Event()
+
+    def listen(self, listener: Callable[[Browser, Change], None]) -> None:
+        self._listeners.append(listener)
+
+    def add(self, browser_id: BrowserId, link: Link, *, launched: bool = False) -> Browser:
+        """A link speaks for a browser that is not in the register."""
+        browser = Browser(browser_id, link, self._numbers, self._changed, launched=launched)
+        self._browsers[browser_id] = browser
+        self._announce_arrival()
+        return browser
+
+    def all(self) -> tuple[Browser, ...]:
+        return tuple(self._browsers.values())
+
+    def get(self, browser_id: str) -> Browser:
+        """Raises:
+        InvalidArguments: no browser with that id is linked.
+        """
+        try:
+            return self._browsers[BrowserId(browser_id)]
+        except KeyError:
+            raise InvalidArguments(
+                f"No browser {browser_id!r} is linked.", "Call list_connected_browsers to see them."
+            ) from None
+
+    async def wait_for_any(self, timeout_s: float) -> bool:
+        """Wait, within bounds, until some browser is linked."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                while not self._browsers:
+                    await self._arrival.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def _changed(self, browser: Browser, change: Change) -> None:
+        if isinstance(change, Lost) and self._browsers.get(browser.id) is browser:
+            del self._browsers[browser.id]
+        if isinstance(change, Linked):
+            self._announce_arrival()
+        for listener in self._listeners:
+            listener(browser, change)
+
+    def _announce_arrival(self) -> None:
+        self._arrival.set()
+        self._arrival.clear()

@@ -1,0 +1,62 @@
+"""What happens in a browser, in the words sessions understand. Tab ids are the ones clients see."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tabwright.model import TabId, TabInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The browser told its tabs for the first time: it can be worked with."""
+
+
+@dataclass(frozen=True, slots=True)
+class TabOpened:
+    tab: TabInfo
+
+
+@dataclass(frozen=True, slots=True)
+class TabChanged:
+    tab: TabInfo
+    activated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TabGone:
+    """Closed by anyone, crashed, or replaced while the link was down."""
+
+    tab_id: TabId
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsChanged:
+    tab_id: TabId
+
+
+@dataclass(frozen=True, slots=True)
+class PopupOpened:
+    tab_id: TabId
+    opener: TabId
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The person took this tab back from whatever session holds it."""
+
+    tab_id: TabId
+
+
+@dataclass(frozen=True, slots=True)
+class Resynchronised:
+    """The link broke and is whole again; what the person sees must be drawn anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    reason: str
+
+
+Change: TypeAlias = (
+    Linked | TabOpened | TabChanged | TabGone | ToolsChanged | PopupOpened | TakenBack | Resynchronised | Lost
+)

@@ -1,0 +1,62 @@
+"""What every session's calls share: browsers, holds, the catalogue, policy, asking, audit, launching."""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from tabwright.browser.browsers import Browsers
+from tabwright.calls.asking import Approver
+from tabwright.calls.audit import Audit
+from tabwright.model import SessionId
+from tabwright.policy.decide import Rules
+from tabwright.session.holds import Holds
+from tabwright.tools.tool import AnyTool
+
+
+class Launcher(Protocol):
+    """Brings a browser when none is there."""
+
+    async def launch(self) -> None:
+        """Returns when a launched browser is running; its link follows.
+
+        Raises:
+            LaunchFailed: it could not be started.
+        """
+        ...
+
+    def expected(self) -> float:
+        """How many seconds it is worth waiting for a paired browser to link by itself before launching one."""
+        ...
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """All tools of ours, whoever may see them."""
+
+    tools: tuple[AnyTool, ...]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(tool.name for tool in self.tools)
+
+    def find(self, name: str) -> AnyTool | None:
+        return next((tool for tool in self.tools if tool.name == name), None)
+
+
+@dataclass(frozen=True)
+class CallContext:
+    catalog: Catalog
+    browsers: Browsers
+    holds: Holds
+    rules: Rules
+    approver: Approver
+    audit: Audit
+    launcher: Launcher
+    connect_wait_s: float
+    names: Callable[[], dict[SessionId, str]]
+    """What each session is called, for errors that name another."""
+    holds_changed: Callable[[], None]
+    """Draw anew what the person sees of holds."""
+    spawn: Callable[[Coroutine[Any, Any, None]], None]
+    """Run something beside the calls; its failure is logged and harms nobody."""

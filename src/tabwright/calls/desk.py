@@ -1,0 +1,160 @@
+"""What one running call may do to its session and its browser: the desk a tool works at."""
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from tabwright.browser.browser import Browser
+from tabwright.calls.results import page_result
+from tabwright.errors import BrowserNotConnected, ChooseBrowser, InvalidArguments, TabNotFound, TimedOut, ToolError
+from tabwright.model import BrowserId, Face, Json, JsonObject, PageTool, TabId, TabInfo, ToolResult, ToolSpec
+from tabwright.session.states import State
+from tabwright.tools.tool import Hold
+
+if TYPE_CHECKING:
+    from tabwright.calls.session import Session
+
+log = logging.getLogger(__name__)
+
+LINK_WAIT_S: Final = 15.0
+"""How long a launched browser may take to link."""
+
+
+class CallDesk:
+    """One call's view. `tab_id` is the tab it names, once known."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._workspace = session.workspace
+        self._context = session.context
+        self.tab_id: TabId | None = None
+
+    @property
+    def browser(self) -> Browser:
+        browser = self._session.browser
+        if browser is None:
+            raise BrowserNotConnected
+        return browser
+
+    @property
+    def browsers(self) -> Sequence[Browser]:
+        return self._context.browsers.all()
+
+    @property
+    def chosen(self) -> BrowserId | None:
+        return self._workspace.browser
+
+    @property
+    def focused(self) -> TabId | None:
+        return self._workspace.focus
+
+    @property
+    def face(self) -> Face:
+        return self._workspace.options.face
+
+    @property
+    def target(self) -> TabId:
+        assert self.tab_id is not None, "a tool that uses its target declares a hold"
+        return self.tab_id
+
+    def aim(self, tab_id: int | None, hold: Hold) -> None:
+        """Settle which tab the call is about, and whether this session may.
+
+        Raises:
+            ToolError: no such tab, none named, or not this session's.
+        """
+        browser = self.browser
+        tab = browser.tab(self._default_tab() if tab_id is None else tab_id)
+        me, names = self._workspace.id, self._context.names()
+        if hold is Hold.HELD:
+            self._context.holds.check(me, tab.id, names=names)
+        else:
+            self._context.holds.check_free(me, tab.id, names=names)
+        self.tab_id = tab.id
+
+    async def connect(self, *, launch: bool) -> Browser | None:
+        """The session's browser: the one it has, a linked one, or a launched one; None if there is none."""
+        if self._workspace.state is not State.DISCONNECTED:
+            return self.browser
+        await self._find_browser(launch=launch)
+        browsers = self.browsers
+        if not browsers:
+            return None
+        if len(browsers) > 1:
+            raise ChooseBrowser(tuple((browser.id, f"{browser.name} {browser.version}") for browser in browsers))
+        await browsers[0].introduce()
+        self.select(browsers[0])
+        return browsers[0]
+
+    def select(self, browser: Browser) -> None:
+        """The session works with this browser from now on; what it held elsewhere is free."""
+        if self._workspace.browser == browser.id:
+            return
+        if self._context.holds.release_all(self._workspace.id):
+            self._context.holds_changed()
+        self._workspace.connected(browser.id, browser.tabs)
+
+    async def adopt(self, tab: TabInfo) -> None:
+        """A tab the session opened: held, and in its group."""
+        self._context.holds.take(self._workspace.id, tab.id, claimed=False, names=self._context.names())
+        self.tab_id = tab.id
+        await self.join_group(tab.id)
+        self._context.holds_changed()
+
+    async def join_group(self, tab_id: TabId) -> None:
+        """Put a tab into the session's group. A tab outside it is no reason to fail the call."""
+        browser, group = self.browser, self._workspace.group
+        async with self._session.group_lock:
+            try:
+                group.id = await browser.group(tab_id, group.id, group.title, group.color)
+            except ToolError as exc:
+                log.warning("tab %s is not in the group of %s: %s", tab_id, self._workspace.id, exc)
+
+    async def focus(self, tab_id: TabId, *, fresh: bool = True) -> None:
+        """Claim the tab, have its page looked at, and make it the session's focus."""
+        browser, holds = self.browser, self._context.holds
+        claimed = holds.take(self._workspace.id, tab_id, claimed=True, names=self._context.names())
+        try:
+            if self._workspace.options.activate_on_focus or browser.launched:
+                await browser.activate_tab(tab_id)
+            if fresh or not browser.tools(tab_id):
+                await browser.look_at(tab_id)
+        except TimedOut:
+            log.info("tab %s did not tell its tools in time; they follow when it does", tab_id)
+        except ToolError:
+            if claimed:
+                holds.release(tab_id)
+            raise
+        if tab_id not in browser.tabs:
+            holds.release(tab_id)
+            raise TabNotFound(tab_id)
+        if self._workspace.focused(tab_id):
+            self._session.moved()
+        if claimed:
+            self._context.holds_changed()
+
+    def listed(self, tab_id: TabId) -> Sequence[tuple[ToolSpec, PageTool]]:
+        return [(entry.spec, entry.tool) for entry in self._session.show(tab_id).values()]
+
+    async def call_page_tool(self, tab_id: TabId, name: str, arguments: JsonObject) -> ToolResult:
+        return await self._session.call_page_tool(self, self._session.listed_entry(tab_id, name), arguments)
+
+    def page_result(self, value: Json) -> ToolResult:
+        return page_result(value)
+
+    async def _find_browser(self, *, launch: bool) -> None:
+        browsers, launcher = self._context.browsers, self._context.launcher
+        wait_s = launcher.expected() if launch else self._context.connect_wait_s
+        if await browsers.wait_for_any(wait_s) or not launch:
+            return
+        await launcher.launch()
+        if not await browsers.wait_for_any(LINK_WAIT_S):
+            raise TimedOut("connect", LINK_WAIT_S)
+
+    def _default_tab(self) -> TabId:
+        if self._workspace.focus is not None:
+            return self._workspace.focus
+        held = self._context.holds.of(self._workspace.id)
+        if len(held) == 1:
+            return held[0][0]
+        raise InvalidArguments("No tab is focused.", "Pass tabId, or call focus_tab first.")

@@ -1,0 +1,227 @@
+"""One MCP client at work: its list, its calls, and when it is told that the list changed.
+
+The async shell around the pure workspace. Lifecycle: opened by an edge with a way to notify the client -> lists and
+calls -> closed by the edge; what it held is free again.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from tabwright.browser.browser import Browser
+from tabwright.calls.audit import Entry
+from tabwright.calls.context import CallContext
+from tabwright.calls.desk import CallDesk
+from tabwright.calls.results import error_result
+from tabwright.errors import Denied, InvalidArguments, StaleTarget, ToolError, UnknownTool
+from tabwright.model import Face, JsonObject, TabId, ToolResult, Toolset
+from tabwright.policy.decide import Access, Action, Allow, Ask, Deny, decide
+from tabwright.policy.urls import origin_of, read_address
+from tabwright.session.announcements import Announcer, Verdict
+from tabwright.session.listing import Listing, list_tools
+from tabwright.session.page_names import PageEntry, page_entries
+from tabwright.session.workspace import Workspace
+from tabwright.tools.tool import AnyTool, Hold, Params
+
+log = logging.getLogger(__name__)
+
+Notify = Callable[[], Awaitable[None]]
+
+
+class Session:
+    """Calls of one client, in its own workspace."""
+
+    def __init__(self, workspace: Workspace, principal: str, context: CallContext, notify: Notify) -> None:
+        self.workspace = workspace
+        self.principal = principal
+        self.context = context
+        self.group_lock: Final = asyncio.Lock()
+        self.last_used = time.monotonic()
+        self._notify = notify
+        self._fetched = Listing(())
+        self._shown: dict[tuple[TabId, str], PageEntry] = {}
+        self._announcer = Announcer(self._list().fingerprint)
+        self._timer: asyncio.TimerHandle | None = None
+        self._moved = False
+
+    # --- the list
+
+    def list(self) -> Listing:
+        """What `tools/list` answers; the client knows this list from now on."""
+        self.last_used = time.monotonic()
+        listing = self._fetched = self._list()
+        self._announcer.fetched(listing.fingerprint)
+        return listing
+
+    def entries(self, tab_id: TabId) -> dict[str, PageEntry]:
+        """A tab's page tools as this session would see them, by listed name."""
+        browser = self.browser
+        if browser is None or tab_id not in browser.tabs:
+            return {}
+        origin = origin_of(browser.tabs[tab_id].url)
+        return page_entries(tab_id, origin, browser.tools(tab_id), self.context.catalog.names)
+
+    def show(self, tab_id: TabId) -> dict[str, PageEntry]:
+        """The same, remembered as shown to the client: a later call runs only what was shown."""
+        entries = self.entries(tab_id)
+        self._shown = {key: entry for key, entry in self._shown.items() if key[0] != tab_id}
+        self._shown.update({(tab_id, name): entry for name, entry in entries.items()})
+        return entries
+
+    def reconsider(self) -> None:
+        """Something happened in the browser: tell the client if its list is another now."""
+        self._act_on(self._announcer.changed(self._list().fingerprint, time.monotonic()))
+
+    def moved(self) -> None:
+        """The running call moved the focus to another tab, which is always told."""
+        self._moved = True
+
+    # --- calls
+
+    async def call(self, name: str, arguments: JsonObject) -> ToolResult:
+        """Run a tool of ours or of the focused page.
+
+        Raises:
+            UnknownTool: this session has no such tool.
+        """
+        began = self.last_used = time.monotonic()
+        desk = CallDesk(self)
+        outcome = "cancelled"
+        try:
+            result = await self._run(desk, name, arguments)
+            outcome = "error" if result.is_error else "ok"
+        except ToolError as exc:
+            result, outcome = error_result(exc), exc.word
+        except UnknownTool as exc:
+            outcome = exc.word
+            raise
+        finally:
+            seconds = time.monotonic() - began
+            self.last_used = time.monotonic()
+            self.context.audit.record(
+                Entry(self.workspace.id, self.workspace.client, name, desk.tab_id, outcome, seconds)
+            )
+        return result
+
+    async def call_page_tool(self, desk: CallDesk, entry: PageEntry, arguments: JsonObject) -> ToolResult:
+        """Run one page tool as it was listed: policy, then the page."""
+        browser = desk.browser
+        tab = browser.tab(entry.tab_id)
+        self.context.holds.check(self.workspace.id, tab.id, names=self.context.names())
+        action = Action(
+            self.principal, entry.tool.name, Access.PAGE_TOOL, arguments, entry.origin, tab.document_id
+        )  # fmt: skip
+        await self._permit(action)
+        return desk.page_result(await browser.call_page_tool(tab.id, entry.tool.name, arguments))
+
+    def listed_entry(self, tab_id: TabId, name: str) -> PageEntry:
+        """The page tool a client means by a name it was shown.
+
+        Raises:
+            StaleTarget: the name stands for something else now, or for nothing any more.
+            InvalidArguments: it never stood for anything.
+        """
+        now, shown = self.entries(tab_id).get(name), self._shown.get((tab_id, name))
+        if shown is not None and (now is None or not now.same_as(shown)):
+            self.reconsider()
+            raise StaleTarget(name, "the page no longer offers what was listed under that name.")
+        if now is None:
+            raise InvalidArguments(f"Tab {tab_id} offers no tool {name!r}.", "Call page_tools to see what it offers.")
+        return now
+
+    def close(self) -> None:
+        """The client is gone."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    @property
+    def browser(self) -> Browser | None:
+        chosen = self.workspace.browser
+        return None if chosen is None else self.context.browsers.get(chosen)
+
+    async def _run(self, desk: CallDesk, name: str, arguments: JsonObject) -> ToolResult:
+        tool = self.context.catalog.find(name)
+        if tool is None or not self._offers(tool):
+            return await self._run_page_tool(desk, name, arguments)
+        params: Params = tool.parse(arguments)
+        if tool.hold is not Hold.NONE:
+            desk.aim(getattr(params, "tabId", None), tool.hold)
+        await self._permit(self._action(desk, tool, params, arguments))
+        if not tool.own_list:
+            return await tool.run(desk, params)
+        self._announcer.call_began()
+        try:
+            return await tool.run(desk, params)
+        finally:
+            moved, self._moved = self._moved, False
+            await self._call_ended(moved)
+
+    async def _call_ended(self, moved: bool) -> None:
+        # only the dynamic list follows the focus
+        moved = moved and self.workspace.options.face is Face.DYNAMIC
+        verdict = self._announcer.call_ended(self._list().fingerprint, time.monotonic(), moved=moved)
+        if verdict is Verdict.NOW:
+            # before the result: a client that lists on the notice sees what the call did
+            await self._notify()
+
+    async def _run_page_tool(self, desk: CallDesk, name: str, arguments: JsonObject) -> ToolResult:
+        """A name that is none of ours: a tool of the focused page, if this list shows those."""
+        listed = self._fetched.pages.get(name)
+        now = self._list().pages.get(name)
+        if listed is None and now is None:
+            raise UnknownTool(name)
+        entry = now if listed is None else listed
+        assert entry is not None
+        desk.tab_id = entry.tab_id
+        if now is None or not now.same_as(entry):
+            self.reconsider()
+            raise StaleTarget(name, "the focused page no longer offers what was listed under that name.")
+        return await self.call_page_tool(desk, entry, arguments)
+
+    def _offers(self, tool: AnyTool) -> bool:
+        options = self.workspace.options
+        if tool.chooses_browser:
+            return len(self.context.browsers.all()) > 1
+        return tool.toolset in options.toolsets and options.face in tool.faces
+
+    def _action(self, desk: CallDesk, tool: AnyTool, params: Params, arguments: JsonObject) -> Action:
+        destination = None if tool.destination is None else read_address(tool.destination(params))
+        browser = self.browser
+        tab = None if desk.tab_id is None or browser is None else browser.tabs.get(desk.tab_id)
+        return Action(
+            self.principal, tool.name, tool.access, arguments,
+            origin="" if tab is None else origin_of(tab.url),
+            document=None if tab is None else tab.document_id,
+            destination=destination,
+        )  # fmt: skip
+
+    async def _permit(self, action: Action) -> None:
+        """Raises:
+        ToolError: denied, or not agreed to.
+        """
+        match decide(action, self.context.rules):
+            case Allow():
+                return
+            case Deny(reason=reason, rule=rule):
+                raise Denied(reason, f"(rule: {rule})")
+            case Ask() as ask:
+                await self.context.approver.approve(action, ask)
+
+    def _list(self) -> Listing:
+        workspace = self.workspace
+        wants_pages = workspace.options.face is Face.DYNAMIC and Toolset.FOCUS in workspace.options.toolsets
+        pages = self.entries(workspace.focus) if workspace.focus is not None and wants_pages else {}
+        return list_tools(workspace, self.context.catalog.tools, pages, len(self.context.browsers.all()))
+
+    def _act_on(self, verdict: Verdict) -> None:
+        if verdict is Verdict.NOW:
+            self.context.spawn(self._notify())
+        if verdict is Verdict.LATER and self._timer is None:
+            delay = max(0.0, self._announcer.due_at - time.monotonic())
+            self._timer = asyncio.get_running_loop().call_later(delay, self._window_ended)
+
+    def _window_ended(self) -> None:
+        self._timer = None
+        self.reconsider()

@@ -1,0 +1,226 @@
+"""All sessions: opening and closing them, and telling each what happens in its browser."""
+
+import asyncio
+import itertools
+import logging
+import secrets
+from collections.abc import Coroutine, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tabwright.browser import changes
+from tabwright.browser.browser import Browser
+from tabwright.browser.browsers import Browsers
+from tabwright.browser.changes import Change
+from tabwright.calls.asking import Approver
+from tabwright.calls.audit import Audit
+from tabwright.calls.context import CallContext, Catalog, Launcher
+from tabwright.calls.desk import CallDesk
+from tabwright.calls.session import Notify, Session
+from tabwright.errors import ToolError
+from tabwright.model import Json, SessionId, TabId
+from tabwright.policy.decide import Rules
+from tabwright.policy.text import clean
+from tabwright.session.holds import Holds
+from tabwright.session.workspace import Group, Options, Workspace
+
+log = logging.getLogger(__name__)
+
+COLORS: Final = ("blue", "green", "purple", "orange", "cyan", "pink", "yellow", "red")
+MAX_NAME: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the composition root introduces to the sessions."""
+
+    catalog: Catalog
+    browsers: Browsers
+    rules: Rules
+    approver: Approver
+    audit: Audit
+    launcher: Launcher
+    connect_wait_s: float = 3.0
+
+
+class Sessions:
+    """The register of sessions."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._sessions: dict[SessionId, Session] = {}
+        self._holds = Holds()
+        self._tasks: asyncio.TaskGroup | None = None
+        self._colors = itertools.cycle(COLORS)
+        self._drawing = False
+        self._draw_again = False
+        self._context = CallContext(
+            catalog=parts.catalog,
+            browsers=parts.browsers,
+            holds=self._holds,
+            rules=parts.rules,
+            approver=parts.approver,
+            audit=parts.audit,
+            launcher=parts.launcher,
+            connect_wait_s=parts.connect_wait_s,
+            names=lambda: {session.workspace.id: session.workspace.client for session in self},
+            holds_changed=self._draw_holds,
+            spawn=self._spawn,
+        )
+        parts.browsers.listen(self._changed)
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(tuple(self._sessions.values()))
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    async def run(self) -> None:
+        """Lets sessions work beside their calls (notices, drawings) until it is cancelled."""
+        async with asyncio.TaskGroup() as self._tasks:
+            self._tasks.create_task(asyncio.Event().wait())
+
+    def open(self, options: Options, notify: Notify, *, client: str = "agent", principal: str = "user") -> Session:
+        session_id = SessionId(secrets.token_hex(16))
+        group = Group(client, next(self._colors))
+        workspace = Workspace(session_id, client, options, group)
+        session = Session(workspace, principal, self._context, notify)
+        self._sessions[session_id] = session
+        log.info("session %s opened", session_id)
+        return session
+
+    def identify(self, session: Session, client: str) -> None:
+        """The client has said what it is called."""
+        name = clean(client, MAX_NAME) or "agent"
+        if name == session.workspace.client:
+            return
+        session.workspace.client = name
+        session.workspace.group.title = name
+        log.info("session %s is %r", session.workspace.id, name)
+
+    def close(self, session: Session) -> None:
+        """The client is gone: its tabs stay open and are free."""
+        if self._sessions.pop(session.workspace.id, None) is None:
+            return
+        session.close()
+        if self._holds.release_all(session.workspace.id):
+            self._draw_holds()
+        log.info("session %s closed", session.workspace.id)
+
+    def idle_since(self) -> float | None:
+        """When the last session was used, None while nothing was."""
+        return max((session.last_used for session in self), default=None)
+
+    def held(self, session: Session) -> tuple[TabId, ...]:
+        return tuple(tab_id for tab_id, _ in self._holds.of(session.workspace.id))
+
+    # --- what happens in browsers
+
+    def _changed(self, browser: Browser, change: Change) -> None:
+        for session in self:
+            if session.workspace.browser == browser.id:
+                self._apply(session, browser, change)
+        match change:
+            case changes.TabGone(tab_id=tab_id):
+                self._holds.release(tab_id)
+                self._draw_holds()
+            case changes.TakenBack(tab_id=tab_id):
+                self._take_back(tab_id)
+            case changes.PopupOpened(tab_id=tab_id, opener=opener):
+                self._adopt_popup(tab_id, opener)
+            case changes.Linked() | changes.Resynchronised():
+                self._draw_holds()
+            case _:
+                pass
+        # one more or one less browser changes every list that offers the choice
+        for session in self:
+            session.reconsider()
+
+    def _apply(self, session: Session, browser: Browser, change: Change) -> None:
+        workspace = session.workspace
+        match change:
+            case changes.TabOpened(tab=tab):
+                workspace.tab_opened(tab.id)
+            case changes.TabGone(tab_id=tab_id):
+                workspace.tab_gone(tab_id)
+            case changes.TabChanged(tab=tab, activated=True) if workspace.options.follow_active_tab:
+                self._spawn(self._follow(session, tab.id))
+            case changes.Lost():
+                self._holds.release_all(workspace.id)
+                workspace.disconnected()
+            case _:
+                pass
+
+    async def _follow(self, session: Session, tab_id: TabId) -> None:
+        """tabs.md "User switches tab in browser", where it is switched on."""
+        if session.workspace.focus == tab_id or self._holds.holder(tab_id) not in (None, session.workspace.id):
+            return
+        try:
+            await CallDesk(session).focus(tab_id)
+        except ToolError as exc:
+            log.info("session %s does not follow to tab %s: %s", session.workspace.id, tab_id, exc)
+        session.reconsider()
+
+    def _take_back(self, tab_id: TabId) -> None:
+        holder = self._holds.release(tab_id)
+        if holder is not None and holder in self._sessions:
+            self._sessions[holder].workspace.released(tab_id)
+        self._draw_holds()
+
+    def _adopt_popup(self, tab_id: TabId, opener: TabId) -> None:
+        holder = self._holds.holder(opener)
+        if holder is None or holder not in self._sessions or self._holds.holder(tab_id) is not None:
+            return
+        self._holds.take(holder, tab_id, claimed=False, names={})
+        self._spawn(CallDesk(self._sessions[holder]).join_group(tab_id))
+        self._draw_holds()
+
+    # --- what the person sees
+
+    def _draw_holds(self) -> None:
+        """Show the holds in every browser; while one drawing is under way, once more after it."""
+        self._draw_again = True
+        if not self._drawing and self._tasks is not None:
+            self._drawing = True
+            self._spawn(self._draw())
+
+    async def _draw(self) -> None:
+        try:
+            while self._draw_again:
+                self._draw_again = False
+                for browser in self._context.browsers.all():
+                    try:
+                        await browser.show_holds(self._picture(browser))
+                    except ToolError as exc:
+                        log.info("holds are not shown in %s: %s", browser.id, exc)
+        finally:
+            self._drawing = False
+
+    def _picture(self, browser: Browser) -> list[Json]:
+        return [
+            {
+                "id": session.workspace.id,
+                "name": session.workspace.client,
+                "color": session.workspace.group.color,
+                "tabs": [
+                    {"tabId": browser.raw_tab_id(tab_id), "claimed": hold.claimed}
+                    for tab_id, hold in self._holds.of(session.workspace.id)
+                    if tab_id in browser.tabs
+                ],
+            }
+            for session in self
+            if session.workspace.browser == browser.id
+        ]
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        if self._tasks is None:
+            work.close()
+            return
+        self._tasks.create_task(_guarded(work))
+
+
+async def _guarded(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except Exception:
+        # a client that cannot be told, a drawing that failed: logged, and nobody else is harmed
+        log.exception("work beside the calls failed")

@@ -1,0 +1,317 @@
+"""The command line. Errors are one line on stderr; exit codes: 0, 1 failure, 2 usage, 3 port taken, 4 gateway lost."""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any, Final, NoReturn, Optional
+
+from cyclopts import App, CycloptsError, Parameter
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from rich.console import Console
+from rich.table import Table
+
+from tabwright import __version__
+from tabwright.edges.control_client import NoGateway, ask
+from tabwright.edges.gateway_start import StartedGateway
+from tabwright.edges.ports import PortTaken
+from tabwright.edges.runtime import AlreadyRunning, Home
+from tabwright.errors import GatewayError
+from tabwright.home import home_folder
+from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load, variable
+
+FAILURE, USAGE, PORT_TAKEN = 1, 2, 3
+STOP_S: Final = 10.0
+START_S: Final = 20.0
+
+app = App(
+    name="tabwright",
+    help="Your own browser as MCP tools. Run by an MCP client without arguments, it speaks MCP on stdio.",
+    version=__version__,
+    version_flags=["--version"],
+    help_flags=["--help", "-h"],
+)
+out = Console()
+err = Console(stderr=True)
+
+
+def _flags(name: str, fields: frozenset[str]) -> type[BaseModel]:
+    """A model of optional flags for some settings: each is one field of Settings and nothing else."""
+    made: dict[str, Any] = {}
+    for field, info in Settings.model_fields.items():
+        if field in fields and field != "auth_token":  # secrets never in argv
+            kind = bool if info.annotation in (bool, Optional[bool]) else str
+            made[field] = (kind | None, Field(default=None, description=info.description))
+    return create_model(name, __config__=ConfigDict(frozen=True), **made)
+
+
+ServeFlags = _flags("ServeFlags", frozenset(Settings.model_fields))
+StdioFlags = _flags("StdioFlags", SESSION_FIELDS)
+
+
+@app.command
+def serve(
+    flags: Annotated[Any, Parameter(name="*")] = None,
+    *,
+    started_by_pump: Annotated[bool, Parameter(show=False, negative="")] = False,
+) -> None:
+    """Run the gateway: MCP on http://127.0.0.1:3456/mcp and on stdio, the extension's socket on :8765."""
+    from tabwright.app import Gateway
+    from tabwright.edges.logs import set_up_logs
+
+    home = _home()
+    home.prepare()
+    settings = _settings(home, {} if flags is None else flags.model_dump())
+    set_up_logs(home.log_file, settings.log_level, foreground=not started_by_pump)
+
+    async def main() -> None:
+        gateway = Gateway(settings, home, started_by_pump=started_by_pump)
+        await gateway.run(lambda port, extension_port: _tell_ready(settings, home, port))
+
+    try:
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            runner.run(main())
+    except AlreadyRunning:
+        if not started_by_pump:
+            raise
+
+
+@app.command
+def stdio(flags: Annotated[Any, Parameter(name="*")] = None) -> None:
+    """Speak MCP on stdin and stdout: what an MCP client runs. Starts the gateway if none runs."""
+    from tabwright.edges.stdio_pump import pump
+
+    given = {} if flags is None else flags.model_dump(exclude_none=True)
+    pump(
+        {
+            name.replace("_", "-"): str(value).lower() if value in (True, False) else value
+            for name, value in given.items()
+        }
+    )
+
+
+@app.command
+def status(*, json_: Annotated[bool, Parameter(name="--json", negative="")] = False) -> None:
+    """Show the running gateway: ports, browsers, sessions and the tabs they hold."""
+    told = ask(_home(), "status")
+    if json_:
+        print(json.dumps(told, indent=2))  # noqa: T201 - for programs
+        return
+    out.print(f"tabwright {told['version']}, pid {told['pid']}, since {told['startedAt']}")
+    out.print(f"  MCP        http://127.0.0.1:{told['port']}/mcp and `tabwright` on stdio")
+    out.print(f"  extension  ws://127.0.0.1:{told['extensionPort']}")
+    for browser in told["browsers"]:
+        kind = "launched" if browser["launched"] else "paired"
+        out.print(f"  browser    {browser['name']} {browser['version']} ({kind}), {browser['tabCount']} tabs")
+    if not told["browsers"]:
+        out.print(
+            "  browser    none linked"
+            + ("" if told["paired"] else " (run `tabwright pair`, or let connect_browser launch one)")
+        )
+    for session in told["sessions"]:
+        held = ", ".join(map(str, session["tabsHeld"])) or "none"
+        out.print(f"  session    {session['client']}: {session['state']}, tabs held: {held}", markup=False)
+
+
+@app.command
+def stop() -> None:
+    """Stop the gateway of this home, and the browser it launched."""
+    home = _home()
+    pid = ask(home, "status")["pid"]
+    ask(home, "stop")
+    deadline = time.monotonic() + STOP_S
+    while time.monotonic() < deadline:
+        if not _alive(pid):
+            out.print("stopped")
+            return
+        time.sleep(0.02)
+    raise GatewayError(f"The gateway (pid {pid}) has not ended within {STOP_S:g} s.", f"Look at {home.log_file}.")
+
+
+@app.command
+def pair(*, extension_id: str | None = None, print_only: Annotated[bool, Parameter(negative="")] = False) -> None:
+    """Pair your browser's tabwright extension with this gateway, once.
+
+    Parameters
+    ----------
+    extension_id
+        Admit another extension that speaks the same protocol, by its id.
+    print_only
+        Print the pairing page's address instead of opening it.
+    """
+    home = _home()
+    home.prepare()
+    _ensure_gateway(home)
+    if extension_id is not None:
+        ask(home, "admit", {"extensionId": extension_id})
+        out.print(f"Extension {extension_id} may connect now.")
+        return
+    offer = ask(home, "pair")
+    opened = not print_only and _open_page(offer["page"])
+    out.print(
+        "Opened this page in your browser; if it did not appear, paste it there:"
+        if opened
+        else "Open this page in your browser:"
+    )
+    out.print(f"\n  {offer['page']}\n", soft_wrap=True, highlight=False)
+    out.print(f"Waiting for the extension ({offer['seconds']:g} s) …")
+    paired = ask(home, "await-pairing", timeout_s=offer["seconds"] + 5)
+    out.print(f"Paired. The pairing page shows the same number: {paired['digits'][:3]} {paired['digits'][3:]}")
+
+
+@app.command
+def doctor() -> None:
+    """Check everything in order, with the fix for each finding."""
+    from tabwright.edges.doctor import examine
+
+    home = _home()
+    bad = 0
+    for finding in examine(home, os.environ):
+        bad += not finding.good
+        out.print(f"{'ok  ' if finding.good else 'FIX '} {finding.what}", markup=False, highlight=False)
+        if finding.fix:
+            out.print(f"      {finding.fix}", markup=False, highlight=False)
+    if bad:
+        raise GatewayError(f"{bad} thing{'s' if bad > 1 else ''} to fix.")
+
+
+@app.command
+def config(
+    *,
+    token: Annotated[bool, Parameter(negative="")] = False,
+    json_: Annotated[bool, Parameter(name="--json", negative="")] = False,
+) -> None:
+    """Show every setting: its value here, its variable, what it means.
+
+    Parameters
+    ----------
+    token
+        Print the token for clients that need one.
+    """
+    home = _home()
+    home.prepare()
+    if token:
+        print(home.token())  # noqa: T201 - for $(...)
+        return
+    values = _settings(home, {}).model_dump(mode="json")
+    if json_:
+        print(json.dumps(values, indent=2))  # noqa: T201 - for programs
+        return
+    out.print(f"Settings file: {home.settings_file}" + ("" if home.settings_file.exists() else " (does not exist)"))
+    table = Table(box=None, pad_edge=False)
+    for column in ("setting", "value", "variable", "meaning"):
+        table.add_column(column, overflow="fold")
+    for name, info in Settings.model_fields.items():
+        table.add_row(name, json.dumps(values[name]), variable(name), info.description)
+    out.print(table)
+
+
+@app.command
+def version() -> None:
+    """Print the version."""
+    print(__version__)  # noqa: T201 - for programs
+
+
+def run(arguments: list[str]) -> NoReturn:
+    """The one funnel from exceptions to exit codes."""
+    try:
+        app(arguments, exit_on_error=False, print_error=False)
+        code = 0
+    except CycloptsError as exc:
+        code = _complain(f"{' '.join(str(exc).split())} See `tabwright --help`.", USAGE)
+    except SettingsError as exc:
+        code = _complain(str(exc), USAGE)
+    except (PortTaken, AlreadyRunning) as exc:
+        code = _complain(str(exc), PORT_TAKEN)
+    except GatewayError as exc:
+        code = _complain(str(exc), FAILURE)
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
+
+
+def _complain(line: str, code: int) -> int:
+    sys.stderr.write(f"tabwright: {line}\n")
+    return code
+
+
+def _home() -> Home:
+    return Home(Path(home_folder()))
+
+
+def _settings(home: Home, flags: dict[str, Any]) -> Settings:
+    return load(flags, os.environ, home.settings_text())
+
+
+def _tell_ready(settings: Settings, home: Home, port: int) -> None:
+    command = Path(sys.argv[0]).resolve() if Path(sys.argv[0]).name == "tabwright" else "tabwright"
+    place = f"-e TABWRIGHT_HOME={home.path} " if "TABWRIGHT_HOME" in os.environ else ""
+    err.print(f"tabwright ready http://127.0.0.1:{port}", highlight=False, soft_wrap=True)
+    if settings.auth == "off":
+        err.print("auth = off: every user of this machine can drive your browser", style="bold red")
+    err.print("\nConnect a client, for example Claude Code:", highlight=False)
+    err.print(f"  claude mcp add tabwright {place}-- {command}", highlight=False, soft_wrap=True)
+    err.print(
+        f"or over HTTP:\n  claude mcp add --transport http tabwright http://127.0.0.1:{port}/mcp",
+        highlight=False,
+        soft_wrap=True,
+    )
+    err.print("\nYour own browser: `tabwright pair`. Stop with Ctrl+C.", highlight=False)
+
+
+def _ensure_gateway(home: Home) -> None:
+    try:
+        ask(home, "status")
+        return
+    except NoGateway:
+        started = StartedGateway(str(home.path), {})
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        try:
+            ask(home, "status")
+            return
+        except NoGateway:
+            failure = started.failure()
+            if failure is not None:
+                raise GatewayError(failure) from None
+            time.sleep(0.05)
+    raise GatewayError("The gateway did not start in time.", f"Look at {home.log_file}.")
+
+
+def _open_page(page: str) -> bool:
+    """Hand the page to the person's running browser; only a browser itself opens extension pages."""
+    import subprocess
+
+    from tabwright.edges.chrome_finder import find_browser
+
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return False
+    binary = find_browser(None, os.environ, sys.platform)
+    if binary is None:
+        return False
+    subprocess.Popen(
+        [binary.path, page],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    return True
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _loop_factory() -> Any:
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop

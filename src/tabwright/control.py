@@ -1,0 +1,111 @@
+"""What the command line can ask of the running gateway, over its Unix socket."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from tabwright.browser.browsers import Browsers
+from tabwright.calls.sessions import Sessions
+from tabwright.edges.extension_files import extension_id
+from tabwright.edges.extension_ws import ExtensionServer, Paired
+from tabwright.edges.launcher import Launcher
+from tabwright.edges.runtime import Lock
+from tabwright.edges.store import Store
+from tabwright.errors import GatewayError
+from tabwright.model import Json, JsonObject
+
+PAIRING_S: Final = 120.0
+
+
+class Control:
+    """Answers control requests by name."""
+
+    def __init__(
+        self,
+        browsers: Browsers,
+        sessions: Sessions,
+        extensions: ExtensionServer,
+        store: Store,
+        launcher: Launcher,
+        lock: Lock,
+        stop: Callable[[], None],
+    ) -> None:
+        self._browsers = browsers
+        self._sessions = sessions
+        self._extensions = extensions
+        self._store = store
+        self._launcher = launcher
+        self._lock = lock
+        self._stop = stop
+        self._pairing: asyncio.Future[Paired] | None = None
+
+    async def handle(self, method: str, params: JsonObject) -> JsonObject:
+        """Raises:
+        GatewayError: there is no such request, or it failed.
+        """
+        match method:
+            case "status":
+                return self._status()
+            case "stop":
+                self._stop()
+                return {}
+            case "pair":
+                return self._pair()
+            case "await-pairing":
+                return await self._await_pairing()
+            case "admit":
+                return self._admit(params)
+            case _:
+                raise GatewayError(
+                    f"The gateway knows no {method!r}.", "Run `tabwright stop`; its version may be older."
+                )
+
+    def _status(self) -> JsonObject:
+        browsers: list[Json] = [
+            {
+                "id": browser.id,
+                "name": browser.name,
+                "version": browser.version,
+                "launched": browser.launched,
+                "tabCount": len(browser.tabs),
+            }
+            for browser in self._browsers.all()
+        ]
+        sessions: list[Json] = [
+            {
+                "id": session.workspace.id,
+                "client": session.workspace.client,
+                "state": session.workspace.state.value,
+                "focusedTabId": session.workspace.focus,
+                "tabsHeld": list[Json](self._sessions.held(session)),
+            }
+            for session in self._sessions
+        ]
+        return {
+            **self._lock.published,
+            "browsers": browsers,
+            "sessions": sessions,
+            "browserPid": self._launcher.pid,
+            "paired": self._store.has_pairings(),
+        }
+
+    def _pair(self) -> JsonObject:
+        key, self._pairing = self._extensions.offer_pairing(PAIRING_S)
+        return {"key": key, "page": f"chrome-extension://{extension_id()}/ui/pair.html#{key}", "seconds": PAIRING_S}
+
+    async def _await_pairing(self) -> JsonObject:
+        if self._pairing is None:
+            raise GatewayError("No pairing is under way.", "Run `tabwright pair`.")
+        try:
+            async with asyncio.timeout(PAIRING_S):
+                paired = await asyncio.shield(self._pairing)
+        except (TimeoutError, asyncio.CancelledError):
+            raise GatewayError("No browser used the key in time.", "Run `tabwright pair` again.") from None
+        return {"profile": paired.profile_id, "digits": paired.digits}
+
+    def _admit(self, params: JsonObject) -> JsonObject:
+        wanted = params.get("extensionId")
+        if not isinstance(wanted, str) or len(wanted) != 32 or not set(wanted) <= set("abcdefghijklmnop"):
+            raise GatewayError("An extension id is 32 letters from a to p.", "Copy it from chrome://extensions.")
+        self._store.admit(wanted)
+        return {"admitted": wanted}

@@ -1,0 +1,1 @@
+"""The only modules that open sockets, pipes, processes or files."""

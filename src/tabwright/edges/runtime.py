@@ -1,0 +1,159 @@
+"""One gateway per user: its folders, its lock, its token, and the file that tells where it listens.
+
+Everything lies under the home folder, readable by this user alone. A symbolic link or somebody else's file where ours
+should be is an attack or a mistake; either way the gateway does not start.
+"""
+
+import fcntl
+import json
+import os
+import secrets
+import stat
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tabwright import __version__
+from tabwright.errors import GatewayError
+from tabwright.model import JsonObject
+
+_FOLDERS: Final = ("run", "logs", "profiles", "output")
+
+
+class UnsafeFiles(GatewayError):
+    """What lies under the home folder is not safely ours."""
+
+
+class AlreadyRunning(GatewayError):
+    """Another gateway has this home."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The home folder and what is where in it."""
+
+    path: Path
+
+    @property
+    def settings_file(self) -> Path:
+        return self.path / "settings.toml"
+
+    @property
+    def token_file(self) -> Path:
+        return self.path / "token"
+
+    @property
+    def socket(self) -> Path:
+        return self.path / "run" / "gateway.sock"
+
+    @property
+    def gateway_file(self) -> Path:
+        return self.path / "run" / "gateway.json"
+
+    @property
+    def lock_file(self) -> Path:
+        return self.path / "run" / "gateway.lock"
+
+    @property
+    def database(self) -> Path:
+        return self.path / "tabwright.db"
+
+    @property
+    def log_file(self) -> Path:
+        return self.path / "logs" / "gateway.log"
+
+    @property
+    def profile(self) -> Path:
+        return self.path / "profiles" / "default"
+
+    @property
+    def extension_copy(self) -> Path:
+        return self.path / "run" / "extension"
+
+    def prepare(self) -> None:
+        """Make the folders, for this user only.
+
+        Raises:
+            UnsafeFiles: one of them is a link or belongs to somebody else.
+        """
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (self.path, *(self.path / name for name in _FOLDERS)):
+            folder.mkdir(mode=0o700, exist_ok=True)
+            _check_owned(folder)
+            folder.chmod(0o700)
+
+    def settings_text(self) -> str:
+        return self.settings_file.read_text(encoding="utf-8") if self.settings_file.exists() else ""
+
+    def token(self) -> str:
+        """The per-install token, made on first use.
+
+        Raises:
+            UnsafeFiles: the file is a link or belongs to somebody else.
+        """
+        try:
+            descriptor = os.open(self.token_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        except FileExistsError:
+            _check_owned(self.token_file)
+            self.token_file.chmod(0o600)
+            return self.token_file.read_text(encoding="ascii").strip()
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            os.fchmod(file.fileno(), 0o600)
+            token = secrets.token_urlsafe(32)
+            file.write(f"{token}\n")
+        return token
+
+    def running(self) -> dict[str, Any] | None:
+        """What the gateway that has this home told of itself, if one runs."""
+        try:
+            told = json.loads(self.gateway_file.read_text(encoding="utf-8"))
+            os.kill(told["pid"], 0)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return told
+
+
+class Lock:
+    """Held by the one gateway of a home, for as long as it lives."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self.published: JsonObject = {}
+        self._file = os.open(home.lock_file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._file)
+            told = home.running()
+            where = f" (pid {told['pid']}, http://127.0.0.1:{told['port']})" if told else ""
+            raise AlreadyRunning(
+                f"A gateway already runs{where}.", "Run `tabwright stop` first, or use it as it is."
+            ) from None
+
+    def publish(self, port: int, extension_port: int) -> None:
+        """Tell everybody of this user where the gateway listens."""
+        told: JsonObject = {
+            "pid": os.getpid(),
+            "version": __version__,
+            "port": port,
+            "extensionPort": extension_port,
+            "startedAt": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        }
+        self.published = told
+        draft = self._home.gateway_file.with_suffix(".new")
+        draft.write_text(json.dumps(told) + "\n", encoding="utf-8")
+        draft.replace(self._home.gateway_file)
+
+    def release(self) -> None:
+        self._home.gateway_file.unlink(missing_ok=True)
+        self._home.socket.unlink(missing_ok=True)
+        os.close(self._file)
+
+
+def _check_owned(path: Path) -> None:
+    found = path.lstat()
+    if stat.S_ISLNK(found.st_mode):
+        raise UnsafeFiles(f"{path} is a symbolic link.", "Remove it, or set TABWRIGHT_HOME to a folder of your own.")
+    if found.st_uid != os.geteuid():
+        raise UnsafeFiles(f"{path} belongs to another user.", "Set TABWRIGHT_HOME to a folder of your own.")

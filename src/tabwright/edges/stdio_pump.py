@@ -1,0 +1,152 @@
+"""stdio to the gateway, byte for byte: what an MCP client starts.
+
+Lifecycle: connect to the gateway's Unix socket (starting the gateway first if there is none) -> one line of our own
+each way -> bytes both ways until stdin ends (exit 0) or the gateway does (exit 4). Cold start is a headline figure, so
+nothing heavy is imported here: no json, no asyncio, no argument parser on the fast path.
+"""
+
+import os
+import sys
+import time
+from _json import encode_basestring_ascii as quote
+from _thread import start_new_thread
+from socket import AF_UNIX, SHUT_WR, SOCK_STREAM, socket
+from typing import Final, NoReturn
+
+from tabwright import __version__
+from tabwright.home import home_folder, reachable, socket_path
+
+GATEWAY_LOST: Final = 4
+START_TIMEOUT_S: Final = 20.0
+DRAIN_S: Final = 0.9
+"""After stdin ended: how long answers still under way may take to come out."""
+CHUNK: Final = 65536
+SESSION_OPTIONS: Final = ("toolsets", "list", "activate-on-focus", "follow-active-tab")
+
+
+def pump(options: dict[str, str]) -> NoReturn:
+    """Serve this process's stdio until one side ends. `options` are flags as given, without their dashes."""
+    home = home_folder()
+    gateway = _connect(home, options)
+    gateway.sendall(_greeting(options).encode())
+    done: list[bool] = []
+    start_new_thread(_feed, (gateway, done))
+    answer, rest = _first_line(gateway)
+    _check(answer)
+    _drain(gateway, rest, done)
+    os._exit(0)
+
+
+def _greeting(options: dict[str, str]) -> str:
+    session = {name: value for name, value in options.items() if name in SESSION_OPTIONS}
+    gateway = {name: value for name, value in options.items() if name not in SESSION_OPTIONS}
+    for name, value in os.environ.items():
+        if name.startswith("TABWRIGHT_"):
+            option = name[10:].lower().replace("_", "-")
+            (session if option in SESSION_OPTIONS else gateway).setdefault(option, value)
+    # secrets stay where they are: the gateway that runs has its own
+    gateway.pop("auth-token", None)
+    cwd = quote(os.getcwd())
+    return (
+        f'{{"tabwright":1,"version":"{__version__}","pid":{os.getpid()},"cwd":{cwd},'
+        f'"options":{_object(session)},"gateway":{_object(gateway)}}}\n'
+    )
+
+
+def _object(values: dict[str, str]) -> str:
+    return "{" + ",".join(f"{quote(name)}:{quote(value)}" for name, value in values.items()) + "}"
+
+
+def _connect(home: str, options: dict[str, str]) -> socket:
+    path = socket_path(home)
+    found = _try(path)
+    if found is not None:
+        return found
+    from tabwright.edges.gateway_start import StartedGateway
+
+    started = StartedGateway(home, {name: value for name, value in options.items() if name not in SESSION_OPTIONS})
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline:
+        found = _try(path)
+        if found is not None:
+            return found
+        failure = started.failure()
+        if failure is not None:
+            _fail(failure)
+        time.sleep(0.01)
+    _fail(f"the gateway did not start within {START_TIMEOUT_S:g} s; see {os.path.join(home, 'logs', 'gateway.log')}")
+
+
+def _try(path: str) -> socket | None:
+    gateway = socket(AF_UNIX, SOCK_STREAM)
+    try:
+        gateway.connect(reachable(path))
+    except OSError:
+        gateway.close()
+        return None
+    return gateway
+
+
+def _feed(gateway: socket, done: list[bool]) -> None:
+    """stdin to the gateway, in a thread of its own: a full pipe one way never blocks the other."""
+    try:
+        while data := os.read(0, CHUNK):
+            gateway.sendall(data)
+        done.append(True)
+        gateway.shutdown(SHUT_WR)
+    except OSError:
+        # the gateway is gone; the main thread sees that too and says so
+        return
+    time.sleep(DRAIN_S)
+    os._exit(0)
+
+
+def _first_line(gateway: socket) -> tuple[bytes, bytes]:
+    received = b""
+    while b"\n" not in received:
+        data = gateway.recv(CHUNK)
+        if not data:
+            _fail("the gateway closed the connection at once; run `tabwright doctor`", GATEWAY_LOST)
+        received += data
+    line, _, rest = received.partition(b"\n")
+    return line, rest
+
+
+def _check(answer: bytes) -> None:
+    if answer.startswith(b'{"ok":true') and b'"notice"' not in answer:
+        return
+    import json
+
+    told = json.loads(answer)
+    if not told.get("ok"):
+        _fail(f"{told.get('error', 'refused')} {told.get('next', '')}".strip())
+    print(f"tabwright: {told['notice']}", file=sys.stderr)  # noqa: T201 - stderr is ours, stdout is the protocol's
+
+
+def _drain(gateway: socket, rest: bytes, done: list[bool]) -> None:
+    data = rest
+    try:
+        while True:
+            _write(data)
+            data = gateway.recv(CHUNK)
+            if not data:
+                break
+    except BrokenPipeError:
+        # the client stopped reading: it is gone
+        os._exit(0)
+    except OSError:
+        pass
+    if not done:
+        _fail("the gateway ended; start the client's server again to get a new one", GATEWAY_LOST)
+
+
+def _write(data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(1, view) :]
+
+
+def _fail(reason: str, code: int = 1) -> NoReturn:
+    sys.stderr.write(f"tabwright: {reason}\n")
+    sys.stderr.flush()
+    os._exit(code)

@@ -1,0 +1,85 @@
+"""What outlives the gateway, in one SQLite file: pairings and admitted extensions.
+
+A damaged file is set aside and the gateway starts with an empty one; nothing is lost that could still be read by hand.
+"""
+
+import logging
+import os
+import sqlite3
+import time
+from pathlib import Path
+from typing import Final
+
+log = logging.getLogger(__name__)
+
+VERSION: Final = 1
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS pairings (
+    extension_id TEXT NOT NULL, profile_id TEXT NOT NULL, key BLOB NOT NULL, paired_at REAL NOT NULL,
+    PRIMARY KEY (extension_id, profile_id));
+CREATE TABLE IF NOT EXISTS admitted (extension_id TEXT PRIMARY KEY, admitted_at REAL NOT NULL);
+"""
+
+
+class Store:
+    """The open file. Writes are small and rare, so they happen in place."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._db = _open(path)
+
+    def close(self) -> None:
+        self._db.close()
+
+    def pairing_key(self, extension_id: str, profile_id: str) -> bytes | None:
+        row = self._db.execute(
+            "SELECT key FROM pairings WHERE extension_id = ? AND profile_id = ?", (extension_id, profile_id)
+        ).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def remember_pairing(self, extension_id: str, profile_id: str, key: bytes) -> None:
+        with self._db:
+            self._db.execute(
+                "INSERT OR REPLACE INTO pairings VALUES (?, ?, ?, ?)", (extension_id, profile_id, key, time.time())
+            )
+
+    def has_pairings(self) -> bool:
+        return self._db.execute("SELECT 1 FROM pairings LIMIT 1").fetchone() is not None
+
+    def admit(self, extension_id: str) -> None:
+        """Another extension may connect without proof: the person said so."""
+        with self._db:
+            self._db.execute("INSERT OR REPLACE INTO admitted VALUES (?, ?)", (extension_id, time.time()))
+
+    def admitted(self) -> frozenset[str]:
+        return frozenset(row[0] for row in self._db.execute("SELECT extension_id FROM admitted"))
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    # created by us with the right mode, before SQLite could with the wrong one
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+    try:
+        return _connect(path)
+    except sqlite3.DatabaseError as exc:
+        aside = path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
+        log.warning("%s is damaged (%s): set aside as %s", path, exc, aside.name)
+        path.rename(aside)
+        for leftover in (f"{path.name}-wal", f"{path.name}-shm"):
+            path.with_name(leftover).unlink(missing_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+        return _connect(path)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=2)
+    try:
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute("PRAGMA synchronous=NORMAL")
+        db.executescript(_SCHEMA)
+        if db.execute("PRAGMA quick_check").fetchone()[0] != "ok":
+            raise sqlite3.DatabaseError("quick_check failed")
+        db.execute(f"PRAGMA user_version={VERSION}")
+    except sqlite3.DatabaseError:
+        db.close()
+        raise
+    return db

@@ -1,0 +1,131 @@
+"""The gateway's Unix socket: where the stdio pump and the command line come in.
+
+The first line is the peer's: a greeting with session options (then MCP, in the bytes of the client), or control
+requests of the command line, each answered in one line. The socket lies in a folder only this user may enter, so
+whoever connects is this user.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from tabwright import __version__, jsonrpc
+from tabwright.edges.mcp_server import McpServer
+from tabwright.edges.mcp_stream import MAX_LINE, MessageStream
+from tabwright.errors import GatewayError
+from tabwright.home import reachable
+from tabwright.model import Json, JsonObject
+
+log = logging.getLogger(__name__)
+
+GREETING_S: Final = 5.0
+Control = Callable[[str, JsonObject], Awaitable[JsonObject]]
+Greeted = Callable[[Mapping[str, str], Mapping[str, str]], str | None]
+"""Checks a pump's session and gateway options; a notice for its user, or None. Raises GatewayError to refuse."""
+
+
+class UnixSocket:
+    """All local clients: one MCP session each, or a few control requests."""
+
+    def __init__(self, server: McpServer, control: Control, greeted: Greeted) -> None:
+        self._server = server
+        self._control = control
+        self._greeted = greeted
+        self._clients: set[asyncio.Task[None]] = set()
+
+    async def listen(self, path: Path) -> asyncio.Server:
+        # ours by the lock: what lies here was left by a gateway that is gone
+        path.unlink(missing_ok=True)
+        listening = await asyncio.start_unix_server(self._accept, reachable(str(path)), limit=MAX_LINE)
+        os.chmod(path, 0o600)
+        return listening
+
+    async def close(self) -> None:
+        """End every client, whatever it is doing."""
+        for client in tuple(self._clients):
+            client.cancel()
+        if self._clients:
+            await asyncio.wait(self._clients, timeout=2)
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._clients.add(task)
+        try:
+            await self._serve(reader, writer)
+        except asyncio.CancelledError:
+            # only `close` cancels this task, and it waits for nothing but its end
+            log.debug("a local client was ended")
+        except Exception as exc:
+            if _is_departure(exc):
+                log.info("a local client is gone: %s", exc)
+            else:
+                log.exception("a local client failed")
+        finally:
+            self._clients.discard(task)
+            writer.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async with asyncio.timeout(GREETING_S):
+            line = await reader.readuntil(b"\n")
+        try:
+            greeting = jsonrpc.decode_object(line)
+            if "control" in greeting:
+                await self._serve_control(greeting, reader, writer)
+                return
+            asked = _strings(greeting.get("options"))
+            notice = self._admit(greeting, asked)
+        except GatewayError as exc:
+            await _answer(writer, {"error": exc.message, "next": exc.next_step})
+            return
+        await _answer(writer, {"ok": True, "version": __version__, **({"notice": notice} if notice else {})})
+        await MessageStream(reader, writer).serve(self._server, asked)
+
+    def _admit(self, greeting: JsonObject, asked: Mapping[str, str]) -> str | None:
+        theirs = greeting.get("version")
+        if not isinstance(theirs, str) or greeting.get("tabwright") != 1:
+            raise GatewayError("This is no greeting of tabwright.", "Connect with `tabwright stdio`.")
+        if theirs.partition(".")[0] != __version__.partition(".")[0]:
+            raise GatewayError(
+                f"The gateway that runs is version {__version__}, this is {theirs}.",
+                "Run `tabwright stop` and try again.",
+            )
+        return self._greeted(asked, _strings(greeting.get("gateway")))
+
+    async def _serve_control(
+        self, request: JsonObject, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        while True:
+            method, params = request.get("control"), request.get("params", {})
+            try:
+                if not isinstance(method, str) or not isinstance(params, dict):
+                    raise GatewayError("A control request is {control, params}.")
+                await _answer(
+                    writer, {"ok": True, "version": __version__, "result": await self._control(method, params)}
+                )
+            except GatewayError as exc:
+                await _answer(writer, {"error": exc.message, "next": exc.next_step})
+            line = await reader.readline()
+            if not line:
+                return
+            request = jsonrpc.decode_object(line)
+
+
+def _is_departure(exc: BaseException) -> bool:
+    if isinstance(exc, BaseExceptionGroup):
+        return all(_is_departure(inner) for inner in exc.exceptions)
+    return isinstance(exc, TimeoutError | ConnectionError | asyncio.IncompleteReadError | asyncio.LimitOverrunError)
+
+
+async def _answer(writer: asyncio.StreamWriter, value: JsonObject) -> None:
+    writer.write(jsonrpc.encode(value).encode() + b"\n")
+    await writer.drain()
+
+
+def _strings(value: Json) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        return {}
+    return {key: inner for key, inner in value.items() if isinstance(inner, str)}

@@ -1,0 +1,195 @@
+"""Every failure that has a name, with its JSON-RPC code.
+
+GatewayError
+├── ToolError               an `isError` result the model can act on
+│   ├── InvalidArguments    invalid_arguments      -32602
+│   ├── TabNotFound         tab_not_found          -32001
+│   ├── BrowserNotConnected browser_not_connected  -32003
+│   ├── TabHeld             tab_held               -32004
+│   ├── TabNotHeld          tab_not_held           -32004
+│   ├── UnreachablePage     unreachable_page       -32005
+│   ├── Denied              denied                 -32006
+│   ├── NobodyToAsk         nobody_to_ask          -32009
+│   ├── OutcomeUnknown      outcome_unknown        -32011
+│   ├── LimitReached        limit                  -32013
+│   ├── TimedOut            timeout                -32014
+│   ├── StaleTarget         stale_target           -32015
+│   ├── ChooseBrowser       choose_browser         -32017
+│   ├── LaunchFailed        launch_failed          -32000
+│   │   └── NoBrowserInstalled
+│   └── CommandFailed       the browser's own words
+├── UnknownTool             -32602, for the host
+├── ParseError              -32700
+└── InvalidRequest          -32600
+
+The word is `error.code` in an `isError` result and `error.data.code` in a JSON-RPC error.
+"""
+
+from typing import Final
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
+
+
+class GatewayError(Exception):
+    """A failure with a name. `message` says what is wrong, `next` what to do about it."""
+
+    code: int = -32000
+    word: str = "failed"
+
+    def __init__(self, message: str, next_step: str = "") -> None:
+        super().__init__(f"{message} {next_step}".strip())
+        self.message = message
+        self.next_step = next_step
+
+
+class ToolError(GatewayError):
+    """A failure the model can act on: it becomes an `isError` result."""
+
+
+class InvalidArguments(ToolError):
+    code = INVALID_PARAMS
+    word = "invalid_arguments"
+
+
+class TabNotFound(ToolError):
+    code = -32001
+    word = "tab_not_found"
+
+    def __init__(self, tab_id: int) -> None:
+        super().__init__(f"No tab {tab_id}.", "Call list_tabs to see open tabs.")
+        self.tab_id = tab_id
+
+
+class BrowserNotConnected(ToolError):
+    code = -32003
+    word = "browser_not_connected"
+
+    def __init__(self, message: str = "No browser is connected.") -> None:
+        super().__init__(message, "Call connect_browser first.")
+
+
+class TabHeld(ToolError):
+    code = -32004
+    word = "tab_held"
+
+    def __init__(self, tab_id: int, holder: str) -> None:
+        super().__init__(
+            f"Tab {tab_id} is held by another session ({holder}).",
+            "Work in a tab of your own, or ask the person to take it back in the tabwright popup.",
+        )
+        self.tab_id = tab_id
+        self.holder = holder
+
+
+class TabNotHeld(ToolError):
+    code = -32004
+    word = "tab_not_held"
+
+    def __init__(self, tab_id: int) -> None:
+        super().__init__(f"Tab {tab_id} is not yours.", "Call focus_tab first.")
+        self.tab_id = tab_id
+
+
+class UnreachablePage(ToolError):
+    code = -32005
+    word = "unreachable_page"
+
+
+class Denied(ToolError):
+    code = -32006
+    word = "denied"
+
+
+class NobodyToAsk(ToolError):
+    code = -32009
+    word = "nobody_to_ask"
+
+
+class OutcomeUnknown(ToolError):
+    code = -32011
+    word = "outcome_unknown"
+
+    def __init__(self, command: str) -> None:
+        super().__init__(
+            f"The link to the browser broke while {command} was under way; it may or may not have happened.",
+            "Look at the page before you try again.",
+        )
+        self.command = command
+
+
+class LimitReached(ToolError):
+    code = -32013
+    word = "limit"
+
+
+class TimedOut(ToolError):
+    code = -32014
+    word = "timeout"
+
+    def __init__(self, command: str, seconds: float) -> None:
+        super().__init__(
+            f"The browser did not answer {command} within {seconds:g} s; it may still happen.",
+            "Look at the page before you try again.",
+        )
+        self.command = command
+        self.seconds = seconds
+
+
+class StaleTarget(ToolError):
+    code = -32015
+    word = "stale_target"
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name} was not run: {reason}", "List the tools again and use what is there now.")
+        self.name = name
+
+
+class ChooseBrowser(ToolError):
+    code = -32017
+    word = "choose_browser"
+
+    def __init__(self, choices: tuple[tuple[str, str], ...]) -> None:
+        listed = ", ".join(f"{browser_id} ({name})" for browser_id, name in choices)
+        super().__init__(f"More than one browser is linked: {listed}.", "Call select_browser with one of these ids.")
+        self.choices = choices
+
+
+class LaunchFailed(ToolError):
+    word = "launch_failed"
+
+
+class NoBrowserInstalled(LaunchFailed):
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "Install one, or set TABWRIGHT_BROWSER to its path.")
+
+
+class CommandFailed(ToolError):
+    """What the extension answered as an error, in its words and with its code."""
+
+    def __init__(self, message: str, code: int = -32000, word: str = "failed") -> None:
+        super().__init__(message)
+        self.code = code
+        self.word = word
+
+
+class UnknownTool(GatewayError):
+    code = INVALID_PARAMS
+    word = "unknown_tool"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Unknown tool: {name}", "Call tools/list to see what there is.")
+        self.name = name
+
+
+class ParseError(GatewayError):
+    code = PARSE_ERROR
+    word = "parse_error"
+
+
+class InvalidRequest(GatewayError):
+    code = INVALID_REQUEST
+    word = "invalid_request"

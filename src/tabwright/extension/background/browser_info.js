@@ -1,0 +1,22 @@
+/** Name and version of this browser. */
+
+/** @typedef {import('../shared/protocol').BrowserInfo} BrowserInfo */
+
+/** Most telling brand first: every Chromium browser also claims to be Chromium. */
+const BRANDS = /** @type {const} */ ([
+  ['Brave', 'Brave'], ['Microsoft Edge', 'Edge'], ['Google Chrome', 'Chrome'], ['Chromium', 'Chromium'],
+  ['HeadlessChrome', 'Chromium'],
+]);
+
+/**
+ * @param {{getHighEntropyValues(hints: string[]): Promise<{fullVersionList?: {brand: string, version: string}[]}>}} agent
+ * @returns {Promise<BrowserInfo>}
+ */
+export async function browserInfo(agent) {
+  const { fullVersionList = [] } = await agent.getHighEntropyValues(['fullVersionList']);
+  for (const [brand, name] of BRANDS) {
+    const found = fullVersionList.find((entry) => entry.brand === brand);
+    if (found) return { name, version: found.version };
+  }
+  return { name: 'Chromium', version: fullVersionList[0]?.version ?? '' };
+}

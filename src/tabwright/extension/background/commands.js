@@ -1,0 +1,15 @@
+/** The command table: every method the extension answers over JSON-RPC, whichever dialect carries it. */
+import { driveCommands } from './drive_commands.js';
+import { groupCommands } from './group_commands.js';
+import { tabCommands } from './tab_commands.js';
+
+/** @typedef {import('./dispatcher.js').Command} Command */
+/** @typedef {import('./target_tab.js').Parts} Parts */
+
+/**
+ * @param {Parts} parts
+ * @returns {ReadonlyMap<string, Command>}
+ */
+export function commandTable(parts) {
+  return new Map(Object.entries({ ...tabCommands(parts), ...driveCommands(parts), ...groupCommands(parts) }));
+}

@@ -1,0 +1,77 @@
+/**
+ * Tabs whose page process died and that have shown nothing since.
+ *
+ * Chrome sends no event for it. But it marks the tab as in need of a reload: status "unloaded" without being
+ * discarded. So do tabs of a restored session that were never loaded, hence the second condition: the tab had a
+ * document before. What makes us look is the page's port breaking, the debugger's word, or the regular sweep, which
+ * finds the few pages that can hold no port.
+ */
+
+/** @typedef {{id: number, status: string, discarded: boolean}} TabState */
+
+const KEY = 'crashed';
+/** The port may break a moment before Chrome marks the tab. */
+const LOOK_AFTER_MS = [0, 50, 200, 600];
+
+export class Crashes {
+  /** A tab needs a closer look. @type {(tabId: number) => void} */
+  onSign = () => {};
+  #memory;
+  #peek;
+
+  /**
+   * @param {Pick<import('./memory.js').Memory, 'read' | 'write'>} memory
+   * @param {(tabId: number) => Promise<TabState | null>} peek
+   */
+  constructor(memory, peek) {
+    this.#memory = memory;
+    this.#peek = peek;
+  }
+
+  /**
+   * Whether the tab, as it is now, counts as crashed.
+   * @param {TabState} tab
+   * @param {boolean} hadDocument
+   */
+  async judge(tab, hadDocument) {
+    const known = (await this.#read()).includes(tab.id);
+    const crashed = looksDead(tab) && (known || hadDocument);
+    if (crashed !== known) await this.#change(tab.id, crashed);
+    return crashed;
+  }
+
+  /** The page's port broke; most often it just navigated. @param {number} tabId */
+  async suspect(tabId) {
+    for (const wait of LOOK_AFTER_MS) {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      const tab = await this.#peek(tabId);
+      if (!tab) return;
+      if (looksDead(tab)) {
+        this.onSign(tabId);
+        return;
+      }
+    }
+  }
+
+  /** @param {number} tabId */
+  async forget(tabId) {
+    if ((await this.#read()).includes(tabId)) await this.#change(tabId, false);
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {boolean} crashed
+   */
+  async #change(tabId, crashed) {
+    const others = (await this.#read()).filter((other) => other !== tabId);
+    await this.#memory.write(KEY, crashed ? [...others, tabId] : others);
+  }
+
+  /** @returns {Promise<number[]>} */
+  #read() {
+    return this.#memory.read(KEY, /** @type {number[]} */ ([]));
+  }
+}
+
+/** @param {TabState} tab */
+export const looksDead = ({ status, discarded }) => status === 'unloaded' && !discarded;

@@ -1,0 +1,133 @@
+/**
+ * Chrome's debugger, the carrier of raw CDP and of trusted input. Owns chrome.debugger.
+ *
+ * Attaches on first need and stays attached, because each attaching shows the person a bar and shifts the page. An
+ * attachment outlives the worker: after a restart the remembered ones are used as they are, and only a command that
+ * finds itself detached attaches again. When the person presses Cancel on the bar nothing re-attaches by itself; the
+ * next command does.
+ */
+import { CommandError, messageOf, unreachablePage } from '../shared/errors.js';
+
+/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+
+const PROTOCOL_VERSION = '1.3';
+const KEY = 'attached';
+const NOT_ATTACHED = /^Debugger is not attached/;
+const ALREADY_ATTACHED = /^Another debugger is already attached/;
+const UNREACHABLE = /^Cannot (access|attach)|gallery cannot be scripted|cannot be scripted/;
+
+export class Debugger {
+  #api;
+  #memory;
+  /** @type {Promise<Set<number>>} */
+  #attached;
+  /** @type {Map<number, Promise<void>>} */
+  #attaching = new Map();
+
+  /**
+   * @param {typeof chrome.debugger} api
+   * @param {Pick<import('./memory.js').Memory, 'read' | 'write'>} memory
+   */
+  constructor(api, memory) {
+    this.#api = api;
+    this.#memory = memory;
+    this.#attached = memory.read(KEY, /** @type {number[]} */ ([])).then((tabIds) => new Set(tabIds));
+  }
+
+  /** @param {number} tabId */
+  async isAttached(tabId) {
+    return (await this.#attached).has(tabId);
+  }
+
+  /** Tabs attached by us, as Chrome confirms. @returns {Promise<number[]>} */
+  async attachedTabs() {
+    const [attached, targets] = await Promise.all([this.#attached, this.#api.getTargets()]);
+    return targets.flatMap(({ tabId, attached: confirmed }) =>
+      tabId !== undefined && confirmed && attached.has(tabId) ? [tabId] : []);
+  }
+
+  /**
+   * Runs one CDP command, attaching first where needed. Commands for one tab reach Chrome in the order of the calls.
+   * @param {number} tabId
+   * @param {string} method
+   * @param {Record<string, unknown>} [params]
+   * @param {string} [sessionId] a child target, as named by Target.attachedToTarget
+   * @returns {Promise<any>}
+   */
+  async send(tabId, method, params = {}, sessionId = undefined) {
+    const target = sessionId === undefined ? { tabId } : { tabId, sessionId };
+    if (!(await this.#attached).has(tabId)) await this.#attach(tabId);
+    try {
+      return (await this.#api.sendCommand(target, method, params)) ?? {};
+    } catch (thrown) {
+      if (sessionId !== undefined || !NOT_ATTACHED.test(messageOf(thrown))) throw asCommandError(thrown);
+    }
+    // The memory was wrong: the attachment ended while no worker was there to hear of it. Nothing was executed.
+    (await this.#attached).delete(tabId);
+    await this.#attach(tabId);
+    return (await this.#api.sendCommand(target, method, params).catch(rethrow)) ?? {};
+  }
+
+  /** @param {number} tabId */
+  async detach(tabId) {
+    if (!(await this.#attached).has(tabId)) return;
+    await this.forget(tabId);
+    await this.#api.detach({ tabId }).catch(() => undefined);
+  }
+
+  async detachAll() {
+    await Promise.all([...(await this.#attached)].map((tabId) => this.detach(tabId)));
+  }
+
+  /** The attachment ended without us: tab closed, Cancel on the bar, an unreachable page. @param {number} tabId */
+  async forget(tabId) {
+    if ((await this.#attached).delete(tabId)) await this.#save();
+  }
+
+  /**
+   * Concurrent first commands share one attaching.
+   * @param {number} tabId
+   * @returns {Promise<void>}
+   */
+  #attach(tabId) {
+    let attaching = this.#attaching.get(tabId);
+    if (!attaching) {
+      attaching = this.#attachNow(tabId).finally(() => this.#attaching.delete(tabId));
+      this.#attaching.set(tabId, attaching);
+    }
+    return attaching;
+  }
+
+  /** @param {number} tabId */
+  async #attachNow(tabId) {
+    try {
+      await this.#api.attach({ tabId }, PROTOCOL_VERSION);
+    } catch (thrown) {
+      // Chrome serves several debuggers at once; only our own second attachment is refused, so we hold it already.
+      if (!ALREADY_ATTACHED.test(messageOf(thrown))) throw asCommandError(thrown);
+    }
+    (await this.#attached).add(tabId);
+    await this.#save();
+  }
+
+  async #save() {
+    await this.#memory.write(KEY, [...(await this.#attached)]);
+  }
+}
+
+/** @param {unknown} thrown @returns {never} */
+function rethrow(thrown) {
+  throw asCommandError(thrown);
+}
+
+/**
+ * Chrome hands a CDP failure over as JSON inside the message.
+ * @param {unknown} thrown
+ */
+function asCommandError(thrown) {
+  const text = messageOf(thrown);
+  if (UNREACHABLE.test(text)) return unreachablePage(text);
+  if (!text.startsWith('{')) return new CommandError(text);
+  const { code, message } = JSON.parse(text);
+  return new CommandError(String(message), -32000, { cdpCode: code });
+}

@@ -1,0 +1,67 @@
+/**
+ * The mutual proof between extension and gateway, as values: no socket, no clock.
+ *
+ *   1. hello()             who we are, with a fresh nonce
+ *   2. answer(challenge)   the server proves itself first; then we do. A wrong proof throws WrongServer
+ *   3. outcome             after `welcome`: the digits to show and the long-term key, both meant for pairing only
+ *
+ * Only the labels differ between the texts, so no proof can be replayed in another role.
+ */
+import { hmacHex, isHex, makeNonce, sameHex } from '../shared/hmac.js';
+
+/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {{extensionId: string, profileId: string, key: string, pairing?: boolean}} Credentials */
+
+const PROTOCOL = 1;
+
+/** The peer does not know the key: a squatter on the port, or the gateway of somebody else. */
+export class WrongServer extends Error {}
+
+export class Handshake {
+  #who;
+  #nonce;
+  /** @type {{digits: string, longTermKey: string} | undefined} */
+  #outcome;
+
+  /**
+   * @param {Credentials} who
+   * @param {string} [nonce]
+   */
+  constructor(who, nonce = makeNonce()) {
+    this.#who = who;
+    this.#nonce = nonce;
+  }
+
+  /** @returns {Outgoing} */
+  hello() {
+    const { extensionId, profileId, pairing } = this.#who;
+    /** @type {Extract<Outgoing, {type: 'hello'}>} */
+    const hello = { type: 'hello', protocol: PROTOCOL, extensionId, profileId, nonce: this.#nonce };
+    return pairing ? { ...hello, pairing: true } : hello;
+  }
+
+  /**
+   * @param {Record<string, unknown>} challenge
+   * @returns {Promise<Outgoing>}
+   */
+  async answer(challenge) {
+    if (!isHex(challenge.nonce, 32)) throw new WrongServer('The server sent no challenge.');
+    const tail = [this.#who.extensionId, this.#who.profileId, this.#nonce, challenge.nonce];
+    /** @param {string} label */
+    const sign = (label) => hmacHex(this.#who.key, [`tabwright ${label}`, ...tail]);
+    const [expected, proof, digits, longTermKey] = await Promise.all([
+      sign('server'), sign('extension'), sign('digits'), sign('pairing'),
+    ]);
+    if (!sameHex(expected, challenge.proof)) throw new WrongServer('The server does not know the pairing key.');
+    this.#outcome = { digits: toDigits(digits), longTermKey };
+    return { type: 'proof', proof };
+  }
+
+  /** Undefined until the server has proved itself. */
+  get outcome() {
+    return this.#outcome;
+  }
+}
+
+/** @param {string} digest six decimal digits a person can compare at a glance */
+const toDigits = (digest) => String(Number.parseInt(digest.slice(0, 8), 16) % 1_000_000).padStart(6, '0');

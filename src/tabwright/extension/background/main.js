@@ -1,0 +1,179 @@
+/**
+ * Entry of the service worker: builds the parts, introduces them to each other and to Chrome's events.
+ *
+ * Every listener is registered synchronously, or Chrome would not start a stopped worker for its event. Each start,
+ * for whatever reason, ends in connection.ensure().
+ */
+import { notification } from '../shared/jsonrpc.js';
+import { browserInfo } from './browser_info.js';
+import { commandTable } from './commands.js';
+import { Connection } from './connection.js';
+import { Crashes } from './crashes.js';
+import { CurrentTabs } from './current_tabs.js';
+import { Debugger } from './debugger.js';
+import { Dispatcher } from './dispatcher.js';
+import { Groups } from './groups.js';
+import { History } from './history.js';
+import { Holds } from './holds.js';
+import { Input } from './input.js';
+import { Keeper } from './keeper.js';
+import { Memory } from './memory.js';
+import { Navigation } from './navigation.js';
+import { Offscreen } from './offscreen.js';
+import { PageTools } from './page_tools.js';
+import { Pairing } from './pairing.js';
+import { PopupPort } from './popup_port.js';
+import { Relays } from './relays.js';
+import { Screencasts } from './screencasts.js';
+import { Settings, fetchConfig } from './settings.js';
+import { TabFeed } from './tab_feed.js';
+import { Tabs } from './tabs.js';
+import { typedMessages } from './typed_messages.js';
+import { Windows } from './windows.js';
+
+/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+
+const ORIGIN = chrome.runtime.getURL('');
+const ALARM = 'ensure connected';
+/** Lets the answer to `reload` leave the process first. */
+const RELOAD_AFTER_MS = 50;
+
+const settings = new Settings(chrome.storage.local, () => fetchConfig(chrome.runtime.getURL('config.json')));
+const memory = new Memory(chrome.storage.session);
+const connection = new Connection(settings, chrome.runtime.id);
+const windows = new Windows(chrome.windows);
+const navigation = new Navigation(chrome.webNavigation);
+const tabs = new Tabs(chrome.tabs, ORIGIN, navigation, windows);
+const groups = new Groups(chrome.tabGroups, tabs);
+const crashes = new Crashes(memory, (tabId) => tabs.peek(tabId));
+const currentTabs = new CurrentTabs(memory);
+const debug = new Debugger(chrome.debugger, memory);
+const screencasts = new Screencasts(debug);
+const holds = new Holds(chrome.action, memory, tabs);
+const keeper = new Keeper(tabs, windows, settings, chrome.runtime.getURL('ui/keeper.html'));
+const offscreen = new Offscreen(chrome.offscreen, 'ui/offscreen.html');
+const relays = new Relays(chrome.scripting, chrome.tabs, 'content/relay.js');
+const pageTools = new PageTools(tabs);
+const pairing = new Pairing(settings, connection, chrome.runtime.id);
+
+/** @param {Outgoing} message */
+const send = (message) => connection.send(message);
+const feed = new TabFeed(tabs, crashes, send);
+
+async function announce() {
+  const [browser, attached, { keeper: launched }] = await Promise.all([
+    browserInfo(/** @type {any} */ (navigator).userAgentData), debug.attachedTabs(), settings.load(),
+  ]);
+  await feed.restart((list) => send({ type: 'connected', browser, tabs: list, attached, launched }));
+}
+
+async function disconnect() {
+  await connection.pause();
+  await debug.detachAll();
+  await holds.show([]);
+}
+
+const commands = commandTable({
+  tabs, groups, feed, currentTabs, holds, screencasts,
+  debugger: debug,
+  history: new History(debug, tabs),
+  input: new Input(debug, screencasts),
+  reload: () => setTimeout(() => chrome.runtime.reload(), RELOAD_AFTER_MS),
+});
+const dispatcher = new Dispatcher(commands, typedMessages({ tabs, feed, pageTools, announce, send }), send);
+const popup = new PopupPort({ settings, connection, holds, tabs, windows, disconnect });
+
+connection.onReady = () => void announce();
+connection.onMessage = (text) => void dispatcher.receive(text);
+connection.onState = (state) => {
+  if (state !== 'connected') feed.stop();
+  const resting = state === 'off' || state === 'unpaired';
+  relays.rest(resting);
+  void (resting ? offscreen.close() : offscreen.open());
+  void popup.refresh();
+};
+holds.onChange = () => void popup.refresh();
+tabs.isHidden = (tabId, url) => keeper.isLapsed(tabId, url);
+crashes.onSign = (tabId) => void feed.sync(tabId);
+relays.onBroken = (tabId) => void crashes.suspect(tabId);
+
+chrome.runtime.onInstalled.addListener(() => void relays.reachOpenTabs());
+chrome.runtime.onStartup.addListener(() => connection.ensure());
+chrome.runtime.onConnect.addListener((port) => {
+  connection.ensure();
+  const ownPage = port.sender?.url?.startsWith(ORIGIN) ?? false;
+  if (port.name === 'relay') relays.accept(port);
+  else if (port.name === 'popup' && ownPage) popup.accept(port);
+  else if (port.name === 'pair' && ownPage) pairing.accept(port);
+});
+chrome.alarms.onAlarm.addListener(async () => {
+  connection.ensure();
+  for (const tabId of await tabs.unloaded()) feed.touch(tabId);
+});
+void chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
+
+/** @param {number} tabId */
+const touched = (tabId) => {
+  connection.ensure();
+  feed.touch(tabId);
+};
+chrome.tabs.onCreated.addListener((tab) => { if (tab.id !== undefined) touched(tab.id); });
+chrome.tabs.onUpdated.addListener((tabId) => touched(tabId));
+chrome.tabs.onActivated.addListener(({ tabId }) => touched(tabId));
+chrome.tabs.onAttached.addListener((tabId) => touched(tabId));
+chrome.tabs.onReplaced.addListener((added, gone) => {
+  forgetTab(gone);
+  touched(added);
+});
+chrome.tabs.onRemoved.addListener((tabId) => forgetTab(tabId));
+
+/** @param {number} tabId */
+function forgetTab(tabId) {
+  connection.ensure();
+  feed.removed(tabId);
+  navigation.removed(tabId);
+  void currentTabs.forget(tabId);
+  void crashes.forget(tabId);
+  void holds.drop(tabId);
+}
+
+/** @param {{tabId: number, frameId: number}} details */
+const moved = ({ tabId, frameId }) => {
+  if (frameId !== 0) return;
+  navigation.committed(tabId);
+  touched(tabId);
+  void holds.repaint(tabId);
+};
+chrome.webNavigation.onCommitted.addListener((details) => {
+  moved(details);
+  // Whoever held the tab may not follow it into our own pages, where the person's answers are given.
+  if (details.frameId === 0 && tabs.isOwnUrl(details.url)) void debug.detach(details.tabId);
+});
+chrome.webNavigation.onHistoryStateUpdated.addListener(moved);
+chrome.webNavigation.onReferenceFragmentUpdated.addListener(moved);
+chrome.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, url, error }) => {
+  if (frameId !== 0) return;
+  navigation.failed(tabId, url, error);
+  touched(tabId);
+});
+chrome.webNavigation.onCreatedNavigationTarget.addListener(async ({ tabId, sourceTabId }) => {
+  connection.ensure();
+  await feed.sync(tabId);
+  send({ type: 'popupOpened', tabId, openerTabId: sourceTabId });
+});
+
+chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
+  if (tabId === undefined || screencasts.isOurs(tabId, method)) return;
+  if (method === 'Inspector.targetCrashed') void crashes.suspect(tabId);
+  const source = sessionId === undefined ? { tabId } : { tabId, sessionId };
+  send(notification('forwardCDPEvent', { ...source, method, params: params ?? {} }));
+});
+chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
+  if (tabId === undefined) return;
+  screencasts.forget(tabId);
+  void debug.forget(tabId);
+  send(notification('forwardCDPEvent', { tabId, method: 'Inspector.detached', params: { reason } }));
+});
+
+connection.ensure();
+void keeper.ensure();

@@ -1,0 +1,116 @@
+/**
+ * Which document a tab shows, and when the next one is there. Owns chrome.webNavigation.
+ *
+ * A navigation ends in one of: committed (also within the same document), failed (Chrome shows its own error page), or
+ * still running when the caller's patience ends.
+ */
+
+/** @typedef {{outcome: 'committed' | 'running'} | {outcome: 'failed', error: string}} Arrival */
+/** @typedef {{url: string | undefined, settle: (arrival: Arrival) => void}} Waiter */
+
+const ABORTED = 'net::ERR_ABORTED';
+
+export class Navigation {
+  #api;
+  /** @type {Map<number, Set<Waiter>>} */
+  #waiters = new Map();
+  /** How the latest navigation of a tab ended, for callers that ask after the fact. @type {Map<number, Arrival>} */
+  #arrived = new Map();
+
+  /** @param {Pick<typeof chrome.webNavigation, 'getFrame'>} api */
+  constructor(api) {
+    this.#api = api;
+  }
+
+  /**
+   * Chrome's own id of the document in the tab's main frame. It survives worker stops and extension reloads.
+   * @param {number} tabId
+   * @returns {Promise<string | null>}
+   */
+  async documentId(tabId) {
+    const frame = await this.#api.getFrame({ tabId, frameId: 0 }).catch(() => null);
+    return frame?.documentId ?? null;
+  }
+
+  /**
+   * Runs `start` and waits for the navigation it causes.
+   * @param {number} tabId
+   * @param {{url?: string, withinMs: number}} expected
+   * @param {() => Promise<unknown>} start
+   * @returns {Promise<Arrival>}
+   */
+  async arrive(tabId, { url, withinMs }, start) {
+    const { promise, cancel } = this.#wait(tabId, url, withinMs);
+    try {
+      await start();
+      return await promise;
+    } finally {
+      cancel();
+    }
+  }
+
+  /**
+   * The first navigation of a tab just made, which may already be over.
+   * @param {number} tabId
+   * @param {number} withinMs
+   * @returns {Promise<Arrival>}
+   */
+  firstArrival(tabId, withinMs) {
+    const arrived = this.#arrived.get(tabId);
+    return arrived ? Promise.resolve(arrived) : this.#wait(tabId, undefined, withinMs).promise;
+  }
+
+  /** @param {number} tabId */
+  committed(tabId) {
+    this.#settle(tabId, { outcome: 'committed' }, () => true);
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {string} url
+   * @param {string} error
+   */
+  failed(tabId, url, error) {
+    // A new navigation aborts the one under way: that failure is news only to whoever asked for that very URL.
+    this.#settle(tabId, { outcome: 'failed', error }, (waiter) => error !== ABORTED || waiter.url === url);
+  }
+
+  /** @param {number} tabId */
+  removed(tabId) {
+    this.#settle(tabId, { outcome: 'failed', error: 'the tab was closed' }, () => true);
+    this.#arrived.delete(tabId);
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {string | undefined} url
+   * @param {number} withinMs
+   */
+  #wait(tabId, url, withinMs) {
+    /** @type {(arrival: Arrival) => void} */
+    let settle = () => {};
+    /** @type {Promise<Arrival>} */
+    const promise = new Promise((resolve) => { settle = resolve; });
+    const waiter = { url, settle };
+    const waiters = this.#waiters.get(tabId) ?? new Set();
+    this.#waiters.set(tabId, waiters.add(waiter));
+    const timer = setTimeout(() => settle({ outcome: 'running' }), withinMs);
+    const cancel = () => {
+      clearTimeout(timer);
+      waiters.delete(waiter);
+      if (waiters.size === 0 && this.#waiters.get(tabId) === waiters) this.#waiters.delete(tabId);
+    };
+    void promise.then(cancel);
+    return { promise, cancel };
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {Arrival} arrival
+   * @param {(waiter: Waiter) => boolean} concerns
+   */
+  #settle(tabId, arrival, concerns) {
+    this.#arrived.set(tabId, arrival);
+    for (const waiter of this.#waiters.get(tabId) ?? []) if (concerns(waiter)) waiter.settle(arrival);
+  }
+}

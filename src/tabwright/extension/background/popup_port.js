@@ -1,0 +1,77 @@
+/** Serves the popup: pushes what it shows on every change, and does what the person presses there. */
+
+/** @typedef {import('../shared/protocol').PopupView} PopupView */
+/** @typedef {import('../shared/protocol').HeldTabView} HeldTabView */
+
+export class PopupPort {
+  /** @type {Set<chrome.runtime.Port>} */
+  #ports = new Set();
+  #parts;
+
+  /**
+   * @param {{
+   *   settings: import('./settings.js').Settings,
+   *   connection: import('./connection.js').Connection,
+   *   holds: import('./holds.js').Holds,
+   *   tabs: import('./tabs.js').Tabs,
+   *   windows: import('./windows.js').Windows,
+   *   disconnect: () => Promise<void>,
+   * }} parts
+   */
+  constructor(parts) {
+    this.#parts = parts;
+  }
+
+  /** @param {chrome.runtime.Port} port */
+  accept(port) {
+    this.#ports.add(port);
+    port.onDisconnect.addListener(() => this.#ports.delete(port));
+    port.onMessage.addListener((message) => void this.#pressed(message));
+    void this.refresh();
+  }
+
+  async refresh() {
+    if (this.#ports.size === 0) return;
+    const view = await this.#view();
+    for (const port of this.#ports) port.postMessage(view);
+  }
+
+  /** @param {{press: string, tabId?: number}} message */
+  async #pressed({ press, tabId }) {
+    const { connection, holds, tabs, windows, disconnect } = this.#parts;
+    if (press === 'connect') await connection.resume();
+    if (press === 'disconnect') await disconnect();
+    if (press === 'show' && tabId !== undefined) await windows.raise((await tabs.activate(tabId)).windowId);
+    if (press === 'takeBack' && tabId !== undefined) {
+      connection.send({ type: 'tabReleased', tabId });
+      await holds.drop(tabId);
+    }
+    await this.refresh();
+  }
+
+  /** @returns {Promise<PopupView>} */
+  async #view() {
+    const { settings, connection, holds } = this.#parts;
+    const [{ url }, sessions] = await Promise.all([settings.load(), holds.sessions()]);
+    const shown = connection.state === 'connected' ? sessions : [];
+    return {
+      state: connection.state,
+      url,
+      sessions: await Promise.all(shown.map(async ({ id, name, color, tabs }) => {
+        const views = await Promise.all(tabs.map((tab) => this.#tabView(tab)));
+        return { id, name, color, tabs: views.filter((view) => view !== null) };
+      })),
+    };
+  }
+
+  /**
+   * @param {{tabId: number, claimed: boolean}} held
+   * @returns {Promise<HeldTabView | null>}
+   */
+  async #tabView({ tabId, claimed }) {
+    const tab = await this.#parts.tabs.peek(tabId);
+    if (!tab) return null;
+    const host = URL.canParse(tab.url) ? new URL(tab.url).host : '';
+    return { tabId, claimed, host, title: tab.title || tab.url };
+  }
+}

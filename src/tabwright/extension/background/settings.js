@@ -1,0 +1,87 @@
+/**
+ * Who this browser is and which gateway it trusts. Owns chrome.storage.local and the optional config.json.
+ *
+ * A browser launched by the gateway carries a config.json beside the manifest; it wins over everything stored, so
+ * that a copied profile cannot redirect it. chrome.storage.managed is never asked: awaiting it blocks for seconds.
+ */
+import { isHex } from '../shared/hmac.js';
+
+/** @typedef {import('../shared/protocol').Config} Config */
+
+const DEFAULT_URL = 'ws://127.0.0.1:8765';
+
+export class Settings {
+  #area;
+  #readConfigFile;
+  /** @type {Promise<Config> | undefined} */
+  #loaded;
+
+  /**
+   * @param {Pick<chrome.storage.StorageArea, 'get' | 'set'>} area
+   * @param {() => Promise<Record<string, unknown>>} readConfigFile answers {} when there is none
+   */
+  constructor(area, readConfigFile) {
+    this.#area = area;
+    this.#readConfigFile = readConfigFile;
+  }
+
+  /** @returns {Promise<Config>} */
+  load() {
+    this.#loaded ??= this.#load();
+    return this.#loaded;
+  }
+
+  /** @param {string} key */
+  async savePairing(key) {
+    await this.#change({ key, paused: false });
+  }
+
+  /** @param {boolean} paused */
+  async setPaused(paused) {
+    await this.#change({ paused });
+  }
+
+  /** @param {number} keeperTabId */
+  async saveKeeperTab(keeperTabId) {
+    await this.#change({ keeperTabId });
+  }
+
+  /** @param {Record<string, unknown>} values */
+  async #change(values) {
+    await this.#area.set(values);
+    this.#loaded = undefined;
+  }
+
+  /** @returns {Promise<Config>} */
+  async #load() {
+    const [file, stored] = await Promise.all([
+      this.#readConfigFile(),
+      this.#area.get(['profileId', 'key', 'paused', 'keeperTabId']),
+    ]);
+    const key = file.key ?? stored.key;
+    return {
+      url: typeof file.url === 'string' ? file.url : DEFAULT_URL,
+      profileId: String(file.profileId ?? stored.profileId ?? (await this.#makeProfileId())),
+      key: isHex(key, 64) ? key : undefined,
+      keeper: file.keeper === true,
+      keeperTabId: typeof stored.keeperTabId === 'number' ? stored.keeperTabId : undefined,
+      dialect: file.dialect === 'tabs' ? 'tabs' : 'tabwright',
+      paused: stored.paused === true,
+    };
+  }
+
+  async #makeProfileId() {
+    const profileId = crypto.randomUUID();
+    await this.#area.set({ profileId });
+    return profileId;
+  }
+}
+
+/**
+ * Reads config.json from the extension's own folder. A missing file is the normal install, not a failure.
+ * @param {string} url
+ * @returns {Promise<Record<string, unknown>>}
+ */
+export function fetchConfig(url) {
+  return fetch(url).then((response) => response.json()).catch(() => ({}));
+}

@@ -1,0 +1,95 @@
+/** Commands about tabs and where they are: createTab … goForward. */
+import { checkUrl } from '../shared/floor.js';
+import { targetTab } from './target_tab.js';
+import { urlOf } from './tabs.js';
+
+/** @typedef {import('./target_tab.js').Parts} Parts */
+/** @typedef {import('./dispatcher.js').Command} Command */
+
+const QUICK_MS = 5_000;
+const CREATE_MS = 8_000;
+/** Longer than the wait for a commit, so that its clearer error wins. */
+const TRAVEL_MS = 12_000;
+
+/**
+ * @param {Parts} parts
+ * @returns {Record<string, Command>}
+ */
+export function tabCommands(parts) {
+  const { tabs, groups, feed, history, currentTabs } = parts;
+
+  /** @param {number} tabId @returns {Promise<{tabId: number, url: string}>} */
+  const whereabouts = async (tabId) => ({ tabId, url: urlOf(await tabs.get(tabId)) });
+
+  /** @type {Command} */
+  const activate = {
+    withinMs: QUICK_MS,
+    async run(params, context) {
+      params.integer('tabId');
+      const tabId = await targetTab(parts, params, context);
+      await tabs.activate(tabId);
+      return whereabouts(tabId);
+    },
+  };
+
+  /** @param {(tabId: number) => Promise<void>} go @returns {Command} */
+  const travel = (go) => ({
+    withinMs: TRAVEL_MS,
+    async run(params, context) {
+      const tabId = await targetTab(parts, params, context);
+      await go(tabId);
+      return whereabouts(tabId);
+    },
+  });
+
+  return {
+    createTab: {
+      withinMs: CREATE_MS,
+      async run(params, { connection }) {
+        const url = checkUrl(params.optionalString('url') ?? 'about:blank');
+        const active = params.optionalBoolean('active') ?? false;
+        const stealth = params.optionalBoolean('stealth') ?? false;
+        const groupId = stealth ? undefined : params.optionalInteger('groupId');
+        if (stealth) console.info('tabwright: opened a tab without mark or group at the wish of', connection);
+        const windowId = groupId === undefined ? undefined : await groups.windowOf(groupId);
+        const tab = await tabs.create({ url, active, windowId });
+        if (groupId !== undefined) await groups.gather([tab.id], groupId, {});
+        await currentTabs.set(connection, tab.id);
+        const arrival = await tabs.firstArrival(tab.id);
+        await feed.sync(tab.id);
+        const made = await whereabouts(tab.id);
+        return arrival.outcome === 'failed' ? { ...made, error: arrival.error } : made;
+      },
+    },
+
+    getTabs: {
+      withinMs: QUICK_MS,
+      run: async () => ({ tabs: await feed.list() }),
+    },
+
+    selectTab: activate,
+    activateTab: activate,
+
+    closeTab: {
+      withinMs: QUICK_MS,
+      async run(params, context) {
+        const tabId = await targetTab(parts, params, context);
+        await tabs.close(tabId);
+        return { tabId };
+      },
+    },
+
+    browser_navigate: {
+      withinMs: TRAVEL_MS,
+      async run(params, context) {
+        const url = checkUrl(params.string('url'));
+        const tabId = await targetTab(parts, params, context);
+        await tabs.navigate(tabId, url);
+        return whereabouts(tabId);
+      },
+    },
+
+    goBack: travel((tabId) => history.go(tabId, 'back')),
+    goForward: travel((tabId) => history.go(tabId, 'forward')),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * Tells the gateway what happens to tabs: tabCreated, tabUpdated, tabClosed.
+ *
+ * Chrome's events say only that something changed. For each, the feed looks at the tab as it is now and says what
+ * follows from what the gateway was last told. So nothing depends on the order or completeness of Chrome's events,
+ * nothing is told twice, and a tab that turns into one of our own pages, or crashes, simply closes.
+ */
+import { Coalescer } from '../shared/coalescer.js';
+
+/** @typedef {import('../shared/protocol').TabInfo} TabInfo */
+/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+
+const WINDOW_MS = 100;
+
+export class TabFeed {
+  /** What the gateway was last told of each tab. @type {Map<number, {json: string, loaded: boolean}>} */
+  #told = new Map();
+  /** Ids are never used again within a browser's life. @type {Set<number>} */
+  #removed = new Set();
+  /** Tabs that changed while a full list is being gathered; null otherwise. @type {Set<number> | null} */
+  #missed = null;
+  /** @type {Map<number, Promise<void>>} */
+  #turns = new Map();
+  #coalescer = new Coalescer((tabId) => void this.sync(tabId), WINDOW_MS);
+  #live = false;
+  #tabs;
+  #crashes;
+  #send;
+
+  /**
+   * @param {{list(): Promise<TabInfo[]>, peek(tabId: number): Promise<TabInfo | null>}} tabs
+   * @param {{judge(tab: TabInfo, hadDocument: boolean): Promise<boolean>}} crashes
+   * @param {(message: Outgoing) => void} send
+   */
+  constructor(tabs, crashes, send) {
+    this.#tabs = tabs;
+    this.#crashes = crashes;
+    this.#send = send;
+  }
+
+  /** The tabs that exist for the gateway. @returns {Promise<TabInfo[]>} */
+  async list() {
+    const tabs = await this.#tabs.list();
+    const crashed = await Promise.all(tabs.map((tab) => this.#crashes.judge(tab, this.#wasLoaded(tab.id))));
+    return tabs.filter((_, index) => !crashed[index]);
+  }
+
+  /**
+   * Starts over with a full list, which `announce` sends. What changed while it was gathered is told right after.
+   * @param {(tabs: TabInfo[]) => void} announce
+   */
+  async restart(announce) {
+    this.stop();
+    /** @type {Set<number>} */
+    const missed = new Set();
+    this.#missed = missed;
+    const tabs = await this.list();
+    // Stopped or restarted meanwhile: this list is nobody's any more.
+    if (this.#missed !== missed) return;
+    this.#missed = null;
+    this.#told = new Map(tabs.map((tab) => [tab.id, remember(tab)]));
+    this.#live = true;
+    announce(tabs);
+    for (const tabId of missed) this.touch(tabId);
+  }
+
+  stop() {
+    this.#live = false;
+    this.#missed = null;
+    this.#coalescer.clear();
+  }
+
+  /** Something about the tab changed. @param {number} tabId */
+  touch(tabId) {
+    this.#missed?.add(tabId);
+    if (this.#live) this.#coalescer.touch(tabId);
+  }
+
+  /** @param {number} tabId */
+  removed(tabId) {
+    this.#removed.add(tabId);
+    this.#coalescer.forget(tabId);
+    this.#missed?.add(tabId);
+    this.#close(tabId);
+  }
+
+  /**
+   * Brings the gateway up to date about one tab now; resolves when it has been told.
+   * @param {number} tabId
+   * @returns {Promise<void>}
+   */
+  sync(tabId) {
+    const turn = (this.#turns.get(tabId) ?? Promise.resolve()).then(() => this.#look(tabId));
+    this.#turns.set(tabId, turn);
+    void turn.then(() => {
+      if (this.#turns.get(tabId) === turn) this.#turns.delete(tabId);
+    });
+    return turn;
+  }
+
+  /** @param {number} tabId */
+  async #look(tabId) {
+    const tab = await this.#tabs.peek(tabId);
+    const crashed = tab !== null && (await this.#crashes.judge(tab, this.#wasLoaded(tabId)));
+    if (!this.#live || this.#removed.has(tabId)) return;
+    if (!tab || crashed) {
+      this.#close(tabId, crashed ? 'crashed' : undefined);
+      return;
+    }
+    const told = this.#told.get(tabId);
+    const now = remember(tab);
+    if (told?.json === now.json) return;
+    this.#told.set(tabId, now);
+    this.#send({ type: told ? 'tabUpdated' : 'tabCreated', tab });
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {'crashed'} [reason]
+   */
+  #close(tabId, reason) {
+    if (!this.#live || !this.#told.delete(tabId)) return;
+    this.#send(reason ? { type: 'tabClosed', tabId, reason } : { type: 'tabClosed', tabId });
+  }
+
+  /** @param {number} tabId */
+  #wasLoaded(tabId) {
+    return this.#told.get(tabId)?.loaded ?? false;
+  }
+}
+
+/** @param {TabInfo} tab */
+const remember = (tab) => ({ json: JSON.stringify(tab), loaded: tab.status !== 'unloaded' });

@@ -1,0 +1,32 @@
+/** What commands work with, and the one rule they share: which tab they mean. */
+
+/** @typedef {import('./dispatcher.js').Context} Context */
+/** @typedef {import('../shared/params.js').Params} Params */
+
+/**
+ * @typedef {object} Parts
+ * @property {import('./tabs.js').Tabs} tabs
+ * @property {import('./groups.js').Groups} groups
+ * @property {import('./history.js').History} history
+ * @property {import('./tab_feed.js').TabFeed} feed
+ * @property {import('./current_tabs.js').CurrentTabs} currentTabs
+ * @property {import('./debugger.js').Debugger} debugger
+ * @property {import('./screencasts.js').Screencasts} screencasts
+ * @property {import('./input.js').Input} input
+ * @property {import('./holds.js').Holds} holds
+ * @property {() => void} reload
+ */
+
+/**
+ * The tab a command acts on: the one it names, which becomes the connection's current one, or the current one.
+ * @param {Pick<Parts, 'tabs' | 'currentTabs'>} parts
+ * @param {Params} params
+ * @param {Context} context
+ * @returns {Promise<number>}
+ */
+export async function targetTab({ tabs, currentTabs }, params, { connection }) {
+  const named = params.optionalInteger('tabId');
+  const { id } = await tabs.get(named ?? (await currentTabs.get(connection)));
+  await currentTabs.set(connection, id);
+  return id;
+}

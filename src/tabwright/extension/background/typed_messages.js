@@ -1,0 +1,84 @@
+/**
+ * The typed messages of the tabs protocol that a gateway sends, for peers that know nothing else. None is met with
+ * silence: a missing tab is answered `tabClosed`, an impossible wish `error`.
+ */
+import { invalidRequest, messageOf } from '../shared/errors.js';
+import { checkUrl } from '../shared/floor.js';
+import { Params } from '../shared/params.js';
+
+/** @typedef {import('./dispatcher.js').TypedHandler} TypedHandler */
+/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+
+/**
+ * @param {{
+ *   tabs: import('./tabs.js').Tabs,
+ *   feed: import('./tab_feed.js').TabFeed,
+ *   pageTools: import('./page_tools.js').PageTools,
+ *   announce: () => Promise<void>,
+ *   send: (message: Outgoing) => void,
+ * }} parts
+ * @returns {ReadonlyMap<string, TypedHandler>}
+ */
+export function typedMessages({ tabs, feed, pageTools, announce, send }) {
+  /** @param {number} tabId */
+  const focus = async (tabId) => {
+    await tabs.activate(tabId);
+    send({ type: 'tabFocused', tabId, tools: await pageTools.list(tabId) });
+  };
+
+  /** @param {number} tabId */
+  const exists = (tabId) => tabs.get(tabId).then(() => true, () => false);
+
+  /** @type {Record<string, TypedHandler>} */
+  const handlers = {
+    async pong() {},
+
+    async ping() {
+      send({ type: 'pong' });
+    },
+
+    /** A complaint is not answered, or two peers could complain to each other for ever. */
+    async error(message) {
+      console.warn('tabwright: the gateway complains:', message.message);
+    },
+
+    async connect() {
+      await announce();
+    },
+
+    async openTab(message) {
+      const params = new Params(message);
+      const url = checkUrl(params.string('url'));
+      const wantsFocus = params.optionalBoolean('focus') ?? true;
+      const tab = await tabs.create({ url, active: wantsFocus });
+      await tabs.firstArrival(tab.id);
+      await feed.sync(tab.id);
+      if (wantsFocus) await focus(tab.id);
+    },
+
+    async focusTab(message) {
+      const tabId = new Params(message).integer('tabId');
+      if (await exists(tabId)) await focus(tabId);
+      else send({ type: 'tabClosed', tabId });
+    },
+
+    async closeTab(message) {
+      const tabId = new Params(message).integer('tabId');
+      if (await exists(tabId)) await tabs.close(tabId);
+      else send({ type: 'tabClosed', tabId });
+    },
+
+    async callTool(message) {
+      const params = new Params(message);
+      const { callId } = message;
+      if (callId === undefined) throw invalidRequest('callTool needs a callId.');
+      try {
+        const result = await pageTools.call(params.integer('tabId'), params.string('toolName'));
+        send({ type: 'toolResult', callId, result });
+      } catch (thrown) {
+        send({ type: 'toolResult', callId, error: messageOf(thrown) });
+      }
+    },
+  };
+  return new Map(Object.entries(handlers));
+}

@@ -1,0 +1,66 @@
+/** Which window takes a new tab. Owns chrome.windows. */
+
+export class Windows {
+  #api;
+  #turn = Promise.resolve();
+
+  /** @param {typeof chrome.windows} api */
+  constructor(api) {
+    this.#api = api;
+  }
+
+  /**
+   * Runs `open` with the window for a new tab: the last focused normal one. The keeper's window is of type popup and
+   * so never qualifies. With no window there is none to name, and `open` gets undefined.
+   *
+   * One at a time, or two tabs opened at once in a browser without windows would each make their own.
+   * @template T
+   * @param {(windowId: number | undefined) => Promise<T>} open
+   * @returns {Promise<T>}
+   */
+  withNewTabWindow(open) {
+    const result = this.#turn.then(async () => open(await this.#newTabWindow()));
+    this.#turn = result.then(() => undefined, () => undefined);
+    return result;
+  }
+
+  /**
+   * Opens a normal window behind the person's own and answers its only tab.
+   * @param {string} url
+   * @returns {Promise<chrome.tabs.Tab>}
+   */
+  async openBehind(url) {
+    return this.#firstTab(await this.#api.create({ url, focused: false, type: 'normal' }));
+  }
+
+  /**
+   * @param {string} url
+   * @returns {Promise<chrome.tabs.Tab>}
+   */
+  async openMinimised(url) {
+    return this.#firstTab(await this.#api.create({ url, focused: false, type: 'popup', state: 'minimized' }));
+  }
+
+  /** @param {number} windowId */
+  async raise(windowId) {
+    await this.#api.update(windowId, { focused: true });
+  }
+
+  async #newTabWindow() {
+    const windows = await this.#api.getAll({ windowTypes: ['normal'] });
+    const usable = windows.filter((window) => !window.incognito);
+    if (usable.length <= 1) return usable[0]?.id;
+    const last = await this.#api.getLastFocused({ windowTypes: ['normal'] });
+    return (usable.find((window) => window.id === last.id) ?? usable[0]).id;
+  }
+
+  /**
+   * @param {chrome.windows.Window | undefined} window
+   * @returns {chrome.tabs.Tab}
+   */
+  #firstTab(window) {
+    const tab = window?.tabs?.[0];
+    if (!tab) throw new Error('Chrome opened no window.');
+    return tab;
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Every failure a command can answer with, and its JSON-RPC number.
+ *
+ *   CommandError            -32000  generic: Chrome refused or the page cannot do it
+ *     parseError            -32700
+ *     invalidRequest        -32600
+ *     methodNotFound        -32601
+ *     invalidParams         -32602
+ *     unreachablePage       -32005  unreachable_page
+ *     denied                -32006  denied
+ *     dialogOpen            -32008  dialog_open
+ *     timedOut              -32014  timeout
+ *
+ * The word travels as `error.data.code`. Texts are read by a model, so each says what to do next.
+ */
+
+export class CommandError extends Error {
+  /**
+   * @param {string} message
+   * @param {number} [code]
+   * @param {Record<string, unknown>} [data]
+   */
+  constructor(message, code = -32000, data = undefined) {
+    super(message);
+    this.name = 'CommandError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** @param {string} detail */
+export const parseError = (detail) => new CommandError(`Not JSON: ${detail}`, -32700);
+
+/** @param {string} detail */
+export const invalidRequest = (detail) => new CommandError(`Invalid request: ${detail}`, -32600);
+
+/** @param {string} method */
+export const methodNotFound = (method) => new CommandError(`Unknown command "${method}".`, -32601);
+
+/** @param {string} detail */
+export const invalidParams = (detail) => new CommandError(`Invalid params: ${detail}`, -32602);
+
+/** @param {number} tabId */
+export const noTab = (tabId) => new CommandError(`No tab ${tabId}. Call getTabs to see open tabs.`);
+
+/** @param {number} groupId */
+export const noGroup = (groupId) => new CommandError(`No tab group ${groupId}.`);
+
+/** @param {string} detail */
+export const unreachablePage = (detail) =>
+  new CommandError(`Chrome lets no extension act on this page: ${detail}`, -32005, { code: 'unreachable_page' });
+
+/** @param {string} detail */
+export const denied = (detail) => new CommandError(`Denied: ${detail}`, -32006, { code: 'denied' });
+
+/** @param {string} detail */
+export const dialogOpen = (detail) => new CommandError(detail, -32008, { code: 'dialog_open' });
+
+/**
+ * @param {string} what
+ * @param {number} ms
+ */
+export const timedOut = (what, ms) =>
+  new CommandError(`${what} took longer than ${ms / 1000} s.`, -32014, { code: 'timeout' });
+
+/** @param {unknown} thrown */
+export const messageOf = (thrown) => (thrown instanceof Error ? thrown.message : String(thrown));

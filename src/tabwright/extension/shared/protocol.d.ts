@@ -1,0 +1,102 @@
+/** Shapes on the local link, written once. docs/extension.md says when each travels. */
+
+export type Id = number | string | null;
+
+/** `id` is absent on a notification. */
+export interface Request {
+  id: Id | undefined;
+  method: string;
+  params: unknown;
+}
+
+export interface TypedMessage {
+  type: string;
+  [field: string]: unknown;
+}
+
+export interface TabInfo {
+  id: number;
+  title: string;
+  url: string;
+  active: boolean;
+  windowId: number;
+  groupId: number;
+  openerTabId?: number;
+  discarded: boolean;
+  /** Changes exactly when the tab shows another document; null while it has none (discarded, not yet loaded). */
+  documentId: string | null;
+  status: string;
+}
+
+export interface BrowserInfo {
+  name: string;
+  version: string;
+}
+
+export type Outgoing =
+  | { type: 'hello'; protocol: 1; extensionId: string; profileId: string; nonce: string; pairing?: true }
+  | { type: 'proof'; proof: string }
+  | { type: 'ping' }
+  | { type: 'pong' }
+  | { type: 'connected'; browser: BrowserInfo; tabs: TabInfo[]; attached: number[]; launched: boolean }
+  | { type: 'disconnected' }
+  | { type: 'tabCreated'; tab: TabInfo }
+  | { type: 'tabUpdated'; tab: TabInfo }
+  | { type: 'tabClosed'; tabId: number; reason?: 'crashed' }
+  | { type: 'tabFocused'; tabId: number; tools: PageTool[] }
+  | { type: 'toolsChanged'; tabId: number; tools: PageTool[] }
+  | { type: 'toolResult'; callId: unknown; result?: unknown; error?: string }
+  | { type: 'popupOpened'; tabId: number; openerTabId: number }
+  | { type: 'tabReleased'; tabId: number }
+  | { type: 'error'; message: string }
+  | { jsonrpc: string; [field: string]: unknown };
+
+export interface PageTool {
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+}
+
+export interface HeldSession {
+  id: string;
+  name: string;
+  color: string;
+  tabs: { tabId: number; claimed: boolean }[];
+}
+
+/** What the person sees of the link. */
+export type LinkState = 'off' | 'unpaired' | 'looking' | 'connected' | 'wrong-server' | 'refused';
+
+export interface Config {
+  url: string;
+  profileId: string;
+  /** 64 hex digits; absent until paired. */
+  key: string | undefined;
+  /** This browser was launched by the gateway and must outlive its last tab. */
+  keeper: boolean;
+  keeperTabId: number | undefined;
+  dialect: 'tabwright' | 'tabs';
+  /** The person pressed Disconnect. */
+  paused: boolean;
+}
+
+/** Worker to popup. */
+export interface PopupView {
+  state: LinkState;
+  url: string;
+  sessions: { id: string; name: string; color: string; tabs: HeldTabView[] }[];
+}
+
+export interface HeldTabView {
+  tabId: number;
+  title: string;
+  host: string;
+  claimed: boolean;
+}
+
+/** Worker to pair page. */
+export type PairingView =
+  | { state: 'connecting' }
+  | { state: 'paired'; digits: string }
+  | { state: 'refused'; reason: string }
+  | { state: 'absent'; url: string };

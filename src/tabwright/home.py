@@ -1,0 +1,37 @@
+"""Where tabwright keeps its state. Imported on the stdio fast path: nothing but `os` and `sys` at the top."""
+
+import os
+import sys
+from typing import Final
+
+SOCKET_PATH_LIMIT: Final = 100
+"""Unix socket paths end at 104 to 108 bytes, depending on the system."""
+
+
+def home_folder() -> str:
+    """`TABWRIGHT_HOME`, or the user's data folder for this application."""
+    told = os.environ.get("TABWRIGHT_HOME")
+    if told:
+        return os.path.abspath(os.path.expanduser(told))
+    if sys.platform.startswith("linux"):
+        # what platformdirs answers, without its 20 ms (a test holds the two together)
+        base = os.environ.get("XDG_DATA_HOME", "").strip() or os.path.expanduser("~/.local/share")
+        return os.path.join(base, "tabwright")
+    from platformdirs import user_data_dir
+
+    return user_data_dir("tabwright", appauthor=False)
+
+
+def socket_path(home: str) -> str:
+    return os.path.join(home, "run", "gateway.sock")
+
+
+def reachable(path: str) -> str:
+    """The same socket by a path short enough for the kernel.
+
+    A home deep in the tree is reached through a descriptor of its folder, which stays open with the process.
+    """
+    if len(os.fsencode(path)) <= SOCKET_PATH_LIMIT or not sys.platform.startswith("linux"):
+        return path
+    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY)
+    return f"/proc/self/fd/{folder}/{os.path.basename(path)}"

@@ -1,0 +1,136 @@
+"""JSON-RPC 2.0 envelopes: parsing, ids, encoding. The one module that reads JSON from a peer.
+
+Strict where the standard library is not: NaN, lone surrogates and bottomless nesting are parse errors,
+so nothing is ever accepted that could not be sent on.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, cast
+
+import msgspec
+
+from tabwright.errors import InvalidRequest, ParseError
+from tabwright.model import Json, JsonObject
+
+RequestId: TypeAlias = int | str
+MAX_ID_CHARS: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    id: RequestId
+    method: str
+    params: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    method: str
+    params: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    id: RequestId
+    result: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    id: RequestId | None
+    code: int
+    message: str
+    data: Json = None
+
+
+Message: TypeAlias = Request | Notification | Response | Failure
+
+
+def decode(text: str | bytes) -> Json:
+    """The JSON value in `text`.
+
+    Raises:
+        ParseError: it is not JSON, or not JSON that could be written again.
+    """
+    try:
+        return cast(Json, msgspec.json.decode(text))
+    except (msgspec.DecodeError, UnicodeError, RecursionError, ValueError) as exc:
+        raise ParseError("Not valid JSON.", "Send one JSON value a message.") from exc
+
+
+def decode_object(text: str | bytes) -> JsonObject:
+    """The JSON object in `text`.
+
+    Raises:
+        ParseError: it is not JSON.
+        InvalidRequest: it is JSON, but no object.
+    """
+    value = decode(text)
+    if not isinstance(value, dict):
+        raise InvalidRequest("Not a JSON object.")
+    return value
+
+
+def encode(value: Json) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def parse(message: JsonObject) -> Message:
+    """The envelope of a message that claims to be JSON-RPC 2.0.
+
+    Raises:
+        InvalidRequest: it has neither the shape of a request nor of a response.
+    """
+    if "method" in message:
+        return _parse_call(message)
+    has_result, has_error = "result" in message, "error" in message
+    if has_result == has_error:
+        raise InvalidRequest("A response has either result or error.")
+    if has_result:
+        return Response(_parse_id(message.get("id")), message["result"])
+    return _parse_failure(message)
+
+
+def _parse_call(message: JsonObject) -> Request | Notification:
+    method, params = message["method"], message.get("params", {})
+    if not isinstance(method, str):
+        raise InvalidRequest("method is a string.")
+    if not isinstance(params, dict):
+        raise InvalidRequest("params is an object.")
+    if "id" not in message:
+        return Notification(method, params)
+    return Request(_parse_id(message["id"]), method, params)
+
+
+def _parse_failure(message: JsonObject) -> Failure:
+    error = message["error"]
+    if not isinstance(error, dict):
+        raise InvalidRequest("error is an object.")
+    code, text = error.get("code"), error.get("message")
+    raw_id = message.get("id")
+    return Failure(
+        None if raw_id is None else _parse_id(raw_id),
+        code if isinstance(code, int) else -32000,
+        text if isinstance(text, str) else "The browser reported an error without a message.",
+        error.get("data"),
+    )
+
+
+def _parse_id(value: Any) -> RequestId:
+    # bool is an int to Python, not to JSON-RPC
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise InvalidRequest("id is a number or a string.")
+    if isinstance(value, str) and len(value) > MAX_ID_CHARS:
+        raise InvalidRequest(f"id is at most {MAX_ID_CHARS} characters.")
+    return value
+
+
+def request(request_id: RequestId, method: str, params: JsonObject) -> JsonObject:
+    return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
+
+
+def failure(request_id: RequestId | None, code: int, message: str, data: Json = None) -> JsonObject:
+    error: JsonObject = {"code": code, "message": message}
+    if data is not None:
+        error["data"] = data
+    return {"jsonrpc": "2.0", "id": request_id, "error": error}

@@ -1,0 +1,60 @@
+"""What a dialect is: a thin codec between the one command table and what travels on a socket.
+
+A dialect may remember what it needs to match answers (tabs.md has no ids), never more. It decides nothing.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from tabwright.link.events import LinkEvent
+from tabwright.model import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    call_id: int
+    result: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    call_id: int
+    code: int
+    message: str
+    word: str = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    event: LinkEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A frame the dialect itself owes the peer: a pong, or the answer to a broken message."""
+
+    text: str
+
+
+Incoming: TypeAlias = Answered | Refused | Told | Reply
+
+
+class Dialect(Protocol):
+    """One way of speaking to an extension."""
+
+    @property
+    def commands(self) -> frozenset[str]:
+        """The commands this peer can be asked."""
+        ...
+
+    def encode(self, call_id: int, command: str, params: JsonObject) -> list[str]:
+        """The frames to send now for this call; none if it has to wait its turn."""
+        ...
+
+    def decode(self, text: str | bytes) -> list[Incoming]:
+        """What a frame from the peer means. Never raises: a broken frame becomes a `Reply` or nothing."""
+        ...
+
+    def abandon(self, call_id: int) -> list[str]:
+        """Forget a call nobody waits for any more; frames that may go out in its place."""
+        ...

@@ -1,0 +1,92 @@
+"""What a link tells those above it. Tab ids here are the browser's own numbers."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tabwright.model import JsonObject, PageTool, TabInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The browser and all its tabs: after connecting, and whenever it is asked for."""
+
+    name: str
+    version: str
+    tabs: tuple[TabInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TabCreated:
+    tab: TabInfo
+
+
+@dataclass(frozen=True, slots=True)
+class TabUpdated:
+    tab: TabInfo
+
+
+@dataclass(frozen=True, slots=True)
+class TabClosed:
+    tab_id: int
+    crashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsReported:
+    """The tools of one tab: `tabFocused` and `toolsChanged` both carry all of them."""
+
+    tab_id: int
+    tools: tuple[PageTool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PopupOpened:
+    tab_id: int
+    opener_tab_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class TabReleased:
+    """The person took the tab back in the popup."""
+
+    tab_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class CdpEvent:
+    tab_id: int
+    method: str
+    params: JsonObject
+    session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suspended:
+    """The socket is gone; the browser may be back within the grace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The socket is back; a `Connected` follows and tells what is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The browser is gone for good: it said so, its process ended, or the grace ran out."""
+
+    reason: str
+
+
+LinkEvent: TypeAlias = (
+    Connected
+    | TabCreated
+    | TabUpdated
+    | TabClosed
+    | ToolsReported
+    | PopupOpened
+    | TabReleased
+    | CdpEvent
+    | Suspended
+    | Resumed
+    | Ended
+)

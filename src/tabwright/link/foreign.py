@@ -1,0 +1,108 @@
+"""The foreign dialect: an extension that speaks only tabs.md's typed messages, which carry no ids.
+
+So answers are matched by what they say: the next `tabCreated` answers the one `openTab` that is out (the others wait
+their turn), `tabClosed` and `tabFocused` answer by tab, `toolResult` by `callId`, `connected` answers `connect`.
+"""
+
+from collections import deque
+from typing import Final
+
+from tabwright import jsonrpc
+from tabwright.errors import GatewayError
+from tabwright.link.dialect import Answered, Incoming, Refused, Reply, Told
+from tabwright.link.events import Connected, LinkEvent, TabClosed, TabCreated, ToolsReported
+from tabwright.link.local import PONG
+from tabwright.link.wire import parse_event
+from tabwright.model import JsonObject
+
+
+class ForeignDialect:
+    """Remembers which call waits for which message; nothing else."""
+
+    commands: Final = frozenset({"connect", "createTab", "focusTab", "closeTab", "callTool"})
+
+    def __init__(self) -> None:
+        self._opening: int | None = None
+        self._to_open: deque[tuple[int, str]] = deque()
+        self._by_tab: dict[tuple[str, int], list[int]] = {}
+        self._connecting: list[int] = []
+
+    def encode(self, call_id: int, command: str, params: JsonObject) -> list[str]:
+        match command:
+            case "connect":
+                self._connecting.append(call_id)
+                return [jsonrpc.encode({"type": "connect", "launch": False})]
+            case "createTab":
+                frame = {"type": "openTab", "url": params.get("url", ""), "focus": params.get("focus") is True}
+                self._to_open.append((call_id, jsonrpc.encode(frame)))
+                return self._open_next()
+            case "focusTab" | "closeTab":
+                tab_id = params.get("tabId")
+                assert isinstance(tab_id, int)
+                self._by_tab.setdefault((command, tab_id), []).append(call_id)
+                return [jsonrpc.encode({"type": command, "tabId": tab_id})]
+            case _:
+                assert command == "callTool", command
+                frame = {"type": "callTool", "callId": str(call_id)}
+                return [jsonrpc.encode({**frame, **params})]
+
+    def decode(self, text: str | bytes) -> list[Incoming]:
+        try:
+            message = jsonrpc.decode_object(text)
+            event = parse_event(message)
+        except GatewayError as exc:
+            return [Reply(jsonrpc.encode({"type": "error", "message": exc.message}))]
+        if event is not None:
+            # the event first: whoever is answered finds the tab already known
+            return [Told(event), *self._answers(event)]
+        match message:
+            case {"type": "ping"}:
+                return [Reply(PONG)]
+            case {"type": "toolResult", "callId": str(call_id)} if call_id.isdecimal():
+                return [_tool_result(int(call_id), message)]
+            case _:
+                return []
+
+    def abandon(self, call_id: int) -> list[str]:
+        for waiting in (self._connecting, *self._by_tab.values()):
+            if call_id in waiting:
+                waiting.remove(call_id)
+        self._to_open = deque(entry for entry in self._to_open if entry[0] != call_id)
+        if self._opening != call_id:
+            return []
+        self._opening = None
+        return self._open_next()
+
+    def _open_next(self) -> list[str]:
+        if self._opening is not None or not self._to_open:
+            return []
+        self._opening, frame = self._to_open.popleft()
+        return [frame]
+
+    def _answers(self, event: LinkEvent) -> list[Incoming]:
+        match event:
+            case Connected():
+                waiting, self._connecting = self._connecting, []
+                return [Answered(call_id, {}) for call_id in waiting]
+            case TabCreated(tab=tab) if self._opening is not None:
+                call_id, self._opening = self._opening, None
+                answer = Answered(call_id, {"tabId": tab.id, "url": tab.url})
+                return [answer, *(Reply(frame) for frame in self._open_next())]
+            case TabClosed(tab_id=tab_id):
+                closed = self._by_tab.pop(("closeTab", tab_id), [])
+                missed = self._by_tab.pop(("focusTab", tab_id), [])
+                return [
+                    *(Answered(call_id, {"tabId": tab_id}) for call_id in closed),
+                    *(Refused(call_id, -32001, f"No tab {tab_id}.", "tab_not_found") for call_id in missed),
+                ]
+            case ToolsReported(tab_id=tab_id):
+                return [Answered(call_id, {}) for call_id in self._by_tab.pop(("focusTab", tab_id), [])]
+            case _:
+                return []
+
+
+def _tool_result(call_id: int, message: JsonObject) -> Incoming:
+    error = message.get("error")
+    if error is not None:
+        return Refused(call_id, -32000, error if isinstance(error, str) else jsonrpc.encode(error), "page_error")
+    return Answered(call_id, {"result": message.get("result")})

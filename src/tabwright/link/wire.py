@@ -1,0 +1,128 @@
+"""tabs.md's typed messages as values: what both the local and the foreign dialect read.
+
+Wire spelling stops here. Unknown fields are ignored, missing ones get a plain default, wrong types make the
+message malformed.
+"""
+
+from typing import Final
+
+from tabwright.errors import InvalidRequest
+from tabwright.link.events import (
+    Connected,
+    Ended,
+    LinkEvent,
+    PopupOpened,
+    TabClosed,
+    TabCreated,
+    TabReleased,
+    TabUpdated,
+    ToolsReported,
+)
+from tabwright.model import DocumentId, Json, JsonObject, PageTool, TabId, TabInfo
+
+MAX_TITLE_CHARS: Final = 1_000
+MAX_URL_CHARS: Final = 8_000
+
+
+def parse_event(message: JsonObject) -> LinkEvent | None:
+    """The event a typed message carries; None for a type that is none (`ping`, `toolResult`, a later word).
+
+    Raises:
+        InvalidRequest: a known type with a wrong shape.
+    """
+    match message.get("type"):
+        case "connected":
+            return _parse_connected(message)
+        case "tabCreated":
+            return TabCreated(parse_tab(message.get("tab")))
+        case "tabUpdated":
+            return TabUpdated(parse_tab(message.get("tab")))
+        case "tabClosed":
+            return TabClosed(parse_number(message, "tabId"), crashed=message.get("reason") == "crashed")
+        case "tabFocused" | "toolsChanged":
+            return ToolsReported(parse_number(message, "tabId"), parse_tools(message.get("tools", [])))
+        case "popupOpened":
+            return PopupOpened(parse_number(message, "tabId"), parse_number(message, "openerTabId"))
+        case "tabReleased":
+            return TabReleased(parse_number(message, "tabId"))
+        case "disconnected":
+            return Ended("the browser said goodbye")
+        case _:
+            return None
+
+
+def _parse_connected(message: JsonObject) -> Connected:
+    browser, tabs = message.get("browser", {}), message.get("tabs", [])
+    if not isinstance(browser, dict) or not isinstance(tabs, list):
+        raise InvalidRequest("connected carries browser {name, version} and tabs [].")
+    return Connected(
+        _text(browser.get("name"), 100) or "Browser",
+        _text(browser.get("version"), 100),
+        tuple(parse_tab(tab) for tab in tabs),
+    )
+
+
+def parse_tab(raw: Json) -> TabInfo:
+    """A TabInfo: `{id, title, url}` at least.
+
+    Raises:
+        InvalidRequest: it has no numeric id.
+    """
+    if not isinstance(raw, dict):
+        raise InvalidRequest("tab is an object {id, title, url}.")
+    opener, document = _optional_number(raw, "openerTabId"), raw.get("documentId")
+    return TabInfo(
+        id=TabId(parse_number(raw, "id")),
+        title=_text(raw.get("title"), MAX_TITLE_CHARS),
+        url=_text(raw.get("url"), MAX_URL_CHARS),
+        active=raw.get("active") is True,
+        window_id=_optional_number(raw, "windowId"),
+        group_id=_optional_number(raw, "groupId"),
+        opener_tab_id=None if opener is None else TabId(opener),
+        discarded=raw.get("discarded") is True,
+        document_id=DocumentId(document) if isinstance(document, str) else None,
+        loading=raw.get("status") == "loading",
+    )
+
+
+def parse_tools(raw: Json) -> tuple[PageTool, ...]:
+    """The tools of a page. One without a name or with a schema that is no object is left out, the rest stay."""
+    if not isinstance(raw, list):
+        raise InvalidRequest("tools is an array.")
+    return tuple(tool for entry in raw if (tool := _parse_tool(entry)) is not None)
+
+
+def _parse_tool(raw: Json) -> PageTool | None:
+    if not isinstance(raw, dict):
+        return None
+    name, schema, annotations = raw.get("name"), raw.get("inputSchema"), raw.get("annotations")
+    if not isinstance(name, str) or not isinstance(schema, dict | None):
+        return None
+    return PageTool(
+        name=name,
+        description=_text(raw.get("description"), 100_000),
+        input_schema=schema or {"type": "object", "properties": {}},
+        annotations=annotations if isinstance(annotations, dict) else {},
+        source=_text(raw.get("source"), 40) or "page",
+    )
+
+
+def parse_number(message: JsonObject, key: str) -> int:
+    """Raises:
+    InvalidRequest: there is no whole number under that key.
+    """
+    value = _optional_number(message, key)
+    if value is None:
+        raise InvalidRequest(f"{key} is a number.")
+    return value
+
+
+def _optional_number(message: JsonObject, key: str) -> int | None:
+    value = message.get(key)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _text(value: Json, limit: int) -> str:
+    return value[:limit] if isinstance(value, str) else ""

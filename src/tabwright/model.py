@@ -1,0 +1,118 @@
+"""Words all layers share: ids, tabs, tools and their results. No behaviour beyond what the words mean."""
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final, NewType, TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+JsonObject: TypeAlias = dict[str, Json]
+
+TabId = NewType("TabId", int)
+"""A tab as clients see it: Chrome's own number unless two linked browsers share it."""
+BrowserId = NewType("BrowserId", str)
+"""The profile id an extension reports: one browser profile, however often its link breaks."""
+SessionId = NewType("SessionId", str)
+DocumentId = NewType("DocumentId", str)
+
+
+@dataclass(frozen=True, slots=True)
+class TabInfo:
+    """One open tab as the browser last described it."""
+
+    id: TabId
+    title: str
+    url: str
+    active: bool = False
+    window_id: int | None = None
+    group_id: int | None = None
+    opener_tab_id: TabId | None = None
+    discarded: bool = False
+    document_id: DocumentId | None = None
+    loading: bool = False
+
+
+class Toolset(Enum):
+    """What a client may ask for with `--toolsets` or `?toolsets=`."""
+
+    FOCUS = "focus"
+    AUTOMATION = "automation"
+    HUB = "hub"
+
+
+class Face(Enum):
+    """How the list behaves: it follows the focused tab, or it stays."""
+
+    DYNAMIC = "dynamic"
+    STABLE = "stable"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolHints:
+    """MCP annotations of a tool."""
+
+    read_only: bool = False
+    destructive: bool = False
+    open_world: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as a list shows it."""
+
+    name: str
+    description: str
+    input_schema: JsonObject = field(hash=False)
+    hints: ToolHints = ToolHints()
+
+
+@dataclass(frozen=True, slots=True)
+class PageTool:
+    """A tool that a page offers, as the page describes it (untrusted), with where it came from."""
+
+    name: str
+    description: str
+    input_schema: JsonObject = field(hash=False)
+    annotations: JsonObject = field(default_factory=dict[str, Json], hash=False)
+    source: str = "page"
+    origin: str = ""
+
+    @property
+    def definition(self) -> str:
+        """A digest of everything the page said of the tool; it changes when the tool does."""
+        told = [self.name, self.description, self.input_schema, self.annotations, self.source]
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    data: str
+    """Base64."""
+    mime_type: str
+
+
+Content: TypeAlias = Text | Image
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a call answers: content for the model, structured content for programs."""
+
+    content: tuple[Content, ...]
+    structured: JsonObject | None = None
+    is_error: bool = False
+
+    @classmethod
+    def of_json(cls, value: JsonObject, *, is_error: bool = False) -> "ToolResult":
+        """The same JSON as the one text content and as structured content."""
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return cls((Text(text),), value, is_error)
+
+
+NO_TOOLS: Final[tuple[PageTool, ...]] = ()

@@ -1,0 +1,1 @@
+"""May this session do this here; URL rules; untrusted text. Pure."""

@@ -1,0 +1,74 @@
+"""May this session do this here: one pure question, asked before every call.
+
+The first table is short: acting and reading are allowed, navigation goes to web pages only and never to the
+gateway's own ports (a page there would be inside our walls).
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, TypeAlias
+
+from tabwright.model import DocumentId, JsonObject
+from tabwright.policy.urls import Address
+
+
+class Access(Enum):
+    """What a call does to a site."""
+
+    READ = "read"
+    ACT = "act"
+    PAGE_TOOL = "page tool"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A call about to run: who, what, with which arguments, on which page, and where it would go."""
+
+    principal: str
+    tool: str
+    access: Access
+    arguments: JsonObject
+    origin: str = ""
+    document: DocumentId | None = None
+    destination: Address | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    rule: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deny:
+    rule: str
+    reason: str
+
+
+Decision: TypeAlias = Allow | Ask | Deny
+
+_WEB_SCHEMES: Final = frozenset({"http", "https"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the decision knows besides the action itself."""
+
+    own_ports: frozenset[int] = frozenset()
+
+
+def decide(action: Action, rules: Rules) -> Decision:
+    """Allow, ask or deny; always with the rule that said so."""
+    address = action.destination
+    if address is None:
+        return Allow("default: reading and acting are allowed")
+    if address.scheme not in _WEB_SCHEMES and address.href != "about:blank":
+        return Deny("navigation: web pages only", f"{address.scheme}: addresses are not opened for agents.")
+    if address.loopback and address.port in rules.own_ports:
+        return Deny("navigation: own ports", "That is tabwright's own address; agents have no business there.")
+    return Allow("default: navigation to web pages is allowed")

@@ -1,0 +1,23 @@
+"""Page text is data, never instruction: what a page says of itself is cleaned and capped before a model reads it."""
+
+import re
+import unicodedata
+from typing import Final
+
+MAX_TITLE: Final = 200
+MAX_DESCRIPTION: Final = 1_024
+
+# soft hyphens, bidi controls, invisible operators, fillers, tags: a person sees none of them, a model reads all
+_INVISIBLE: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+_SPACES: Final = re.compile(r"\s+")
+
+
+def clean(text: str, limit: int) -> str:
+    """One line without control, bidi, tag or zero-width characters, at most `limit` long."""
+    visible = _INVISIBLE.sub("", text)
+    spaced = "".join(" " if unicodedata.category(char) == "Cc" else char for char in visible)
+    line = _SPACES.sub(" ", spaced).strip()
+    return line if len(line) <= limit else line[: limit - 1] + "…"

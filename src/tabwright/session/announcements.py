@@ -1,0 +1,57 @@
+"""When a session is told that its list changed: when and only when it differs from the one last announced or fetched.
+
+Changes by the session's own call are told at once, when the call ends. Others: the first after 500 quiet ms at once,
+the rest merged into one at the end of the window, so a storm gives at most two a second.
+"""
+
+from enum import Enum
+from typing import Final
+
+WINDOW_S: Final = 0.5
+
+
+class Verdict(Enum):
+    SILENT = "silent"
+    NOW = "now"
+    LATER = "later"
+
+
+class Announcer:
+    """One session's memory of what its client knows. A list is told apart by its fingerprint."""
+
+    def __init__(self, fingerprint: str) -> None:
+        self._known = fingerprint
+        self._last_at = float("-inf")
+        self._own_calls = 0
+
+    @property
+    def due_at(self) -> float:
+        """When a LATER is due."""
+        return self._last_at + WINDOW_S
+
+    def fetched(self, fingerprint: str) -> None:
+        """The client asked for the list and got this one."""
+        self._known = fingerprint
+
+    def changed(self, fingerprint: str, now: float) -> Verdict:
+        """Something happened, or a LATER came due; this is the list now."""
+        if fingerprint == self._known or self._own_calls:
+            return Verdict.SILENT
+        if now < self.due_at:
+            return Verdict.LATER
+        return self._announce(fingerprint, now)
+
+    def call_began(self) -> None:
+        """A call of the session's own that may change its list: hold back until it ends."""
+        self._own_calls += 1
+
+    def call_ended(self, fingerprint: str, now: float, *, moved: bool = False) -> Verdict:
+        """`moved`: focus went to another tab, which is always told."""
+        self._own_calls -= 1
+        if fingerprint == self._known and not moved:
+            return Verdict.SILENT
+        return self._announce(fingerprint, now)
+
+    def _announce(self, fingerprint: str, now: float) -> Verdict:
+        self._known, self._last_at = fingerprint, now
+        return Verdict.NOW

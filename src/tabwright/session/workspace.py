@@ -1,0 +1,91 @@
+"""What one session owns: its browser, its focus, its tab group, and what it was last shown.
+
+Fed with what happens in the browser and what the session's own calls did. Never awaits.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tabwright.model import BrowserId, Face, SessionId, TabId, Toolset
+from tabwright.session.states import Event, State, step
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a client chose for its session."""
+
+    toolsets: frozenset[Toolset]
+    face: Face
+    activate_on_focus: bool = False
+    follow_active_tab: bool = False
+
+
+@dataclass(slots=True)
+class Group:
+    """The session's tab group in the browser; `id` is None until its first tab."""
+
+    title: str
+    color: str
+    id: int | None = None
+
+
+@dataclass(slots=True)
+class Workspace:
+    """One session's state. `client` is what the client calls itself, shown to people and to other sessions."""
+
+    id: SessionId
+    client: str
+    options: Options
+    group: Group
+    state: State = State.DISCONNECTED
+    browser: BrowserId | None = None
+    focus: TabId | None = None
+    tabs: set[TabId] = field(default_factory=set[TabId])
+
+    def connected(self, browser: BrowserId, tabs: Iterable[TabId]) -> None:
+        """The session now works with this browser."""
+        if self.state is not State.DISCONNECTED:
+            self.disconnected()
+        self._step(Event.CONNECTED)
+        self.browser = browser
+        for tab_id in tabs:
+            self.tab_opened(tab_id)
+
+    def disconnected(self) -> None:
+        """tabs.md "Extension disconnects": back to the start."""
+        if self.state is State.DISCONNECTED:
+            return
+        self._step(Event.DISCONNECTED)
+        self.browser = self.focus = self.group.id = None
+        self.tabs.clear()
+
+    def tab_opened(self, tab_id: TabId) -> None:
+        self.tabs.add(tab_id)
+        self._step(Event.TAB_OPENED)
+
+    def focused(self, tab_id: TabId) -> bool:
+        """The session's focus is this tab; True if it was another."""
+        self.tabs.add(tab_id)
+        if self.state is State.NO_TABS:
+            self._step(Event.TAB_OPENED)
+        moved = self.focus != tab_id
+        self._step(Event.TAB_FOCUSED)
+        self.focus = tab_id
+        return moved
+
+    def tab_gone(self, tab_id: TabId) -> None:
+        if tab_id not in self.tabs:
+            return
+        self.tabs.remove(tab_id)
+        self.released(tab_id)
+        if not self.tabs:
+            self._step(Event.LAST_TAB_CLOSED)
+
+    def released(self, tab_id: TabId) -> None:
+        """The tab is no longer this session's to act on."""
+        if self.focus == tab_id:
+            self.focus = None
+            self._step(Event.FOCUS_LOST)
+
+    def _step(self, event: Event) -> None:
+        self.state = step(self.state, event)

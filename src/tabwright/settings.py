@@ -1,0 +1,190 @@
+"""argv, environment and file become one frozen Settings. Flags > TABWRIGHT_* > CLAUDE_BROWSER_* > settings.toml.
+
+A setting is a field here and nothing else: its flag, its variable, its key in the file and its line in the docs follow
+from it. `Scope.SESSION` settings travel with a stdio client to the gateway that runs; the others are fixed at its start.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from enum import Enum
+from typing import Annotated, Any, Final, Literal, cast
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from tabwright.errors import GatewayError
+from tabwright.model import Face, Toolset
+from tabwright.session.workspace import Options
+
+
+class SettingsError(GatewayError):
+    """A setting that makes no sense; said in one line, exit code 2."""
+
+
+class Scope(Enum):
+    GATEWAY = "gateway"
+    SESSION = "session"
+
+
+def _words(value: object) -> object:
+    return tuple(word for word in value.replace(",", " ").split()) if isinstance(value, str) else value
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
+Toolsets = Annotated[tuple[Toolset, ...], BeforeValidator(_words)]
+MIN_TOKEN_CHARS: Final = 22
+"""128 bits in base64."""
+
+
+def _session(default: Any, description: str) -> Any:
+    return Field(default=default, description=description, json_schema_extra={"scope": Scope.SESSION.value})
+
+
+class Settings(BaseModel):
+    """Everything that can be set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: str = Field(default="127.0.0.1", description="Address of both listeners: a loopback address.")
+    port: int = Field(default=3456, ge=0, le=65535, description="HTTP port (`/mcp`); 0 takes any free one.")
+    extension_port: int = Field(
+        default=8765, ge=0, le=65535, description="Port the extension connects to; 0: any free one."
+    )
+    launch: bool = Field(default=False, description="Start a browser with the gateway.")
+    browser: str | None = Field(
+        default=None, description="Browser to launch: a path, or chrome, chromium, edge, brave."
+    )
+    headless: bool | None = Field(
+        default=None, description="Launch without a window; by default only where there is no display."
+    )
+    auth: Literal["same-user", "token", "off"] = Field(
+        default="same-user",
+        description="Who may use the HTTP port: processes of the same user, holders of the token, or everyone on this machine.",
+    )
+    auth_token: SecretStr | None = Field(default=None, description="The token itself; setting it means `auth = token`.")
+    cors_origins: Words = Field(default=(), description="Exact origins of web pages that may use the HTTP port.")
+    link_grace_s: float = Field(
+        default=5.0, ge=0, le=60, description="How long a browser may be gone before sessions lose it."
+    )
+    connect_wait_s: float = Field(
+        default=3.0, ge=0, le=60, description="How long connect_browser waits for a paired browser."
+    )
+    idle_exit_s: float = Field(
+        default=600.0, gt=0, description="A gateway started by a client ends after so long without one."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Detail of the log.")
+    toolsets: Toolsets = _session((Toolset.FOCUS, Toolset.AUTOMATION), "What a client sees: focus, automation, hub.")
+    list: Literal["auto", "dynamic", "stable"] = _session(
+        "auto", "Whether the tool list follows the focused tab: by the client's era, always, or never."
+    )
+    activate_on_focus: bool = _session(
+        False, "focus_tab also brings the tab to the front (launched browsers always do)."
+    )
+    follow_active_tab: bool = _session(False, "The session's focus follows the tab the person switches to.")
+
+    @field_validator("host")
+    @classmethod
+    def _loopback(cls, value: str) -> str:
+        if value not in ("127.0.0.1", "::1", "localhost"):
+            raise ValueError("only loopback addresses (127.0.0.1, ::1, localhost); for other machines there is a proxy")
+        return value
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _exact(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            if "*" in origin or not origin.startswith(("http://", "https://", "chrome-extension://")):
+                raise ValueError(f"{origin!r} is no exact origin: any page of such a pattern could use your browser")
+        return value
+
+    @field_validator("auth_token")
+    @classmethod
+    def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and len(value.get_secret_value()) < MIN_TOKEN_CHARS:
+            raise ValueError(f"a token has at least {MIN_TOKEN_CHARS} characters (128 bits)")
+        return value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _token_means_auth(cls, data: Any) -> Any:
+        if isinstance(data, dict) and cast(dict[str, Any], data).get("auth_token") is not None:
+            return {"auth": "token", **cast(dict[str, Any], data)}
+        return data
+
+    def options(self, *, modern: bool) -> Options:
+        """The session options for a client of that era."""
+        stable = self.list == "stable" or (self.list == "auto" and modern)
+        return Options(
+            toolsets=frozenset(self.toolsets),
+            face=Face.STABLE if stable else Face.DYNAMIC,
+            activate_on_focus=self.activate_on_focus,
+            follow_active_tab=self.follow_active_tab,
+        )
+
+    def for_session(self, asked: Mapping[str, str]) -> "Settings":
+        """These settings with what one client asked for itself.
+
+        Raises:
+            SettingsError: it asked for something that does not exist.
+        """
+        wanted = {name.replace("-", "_"): value for name, value in asked.items()}
+        return load({**self.model_dump(), **{name: value for name, value in wanted.items() if name in SESSION_FIELDS}})
+
+
+SESSION_FIELDS: Final = frozenset(
+    name
+    for name, info in Settings.model_fields.items()
+    if isinstance(info.json_schema_extra, dict) and info.json_schema_extra.get("scope") == Scope.SESSION.value
+)
+_LEGACY: Final = {"CLAUDE_BROWSER_MCP_PORT": "port", "CLAUDE_BROWSER_AUTH_TOKEN": "auth_token"}
+
+
+def variable(name: str) -> str:
+    return f"TABWRIGHT_{name.upper()}"
+
+
+def load(flags: Mapping[str, object], environ: Mapping[str, str] | None = None, file_text: str = "") -> Settings:
+    """One Settings from all sources.
+
+    Raises:
+        SettingsError: naming the setting, where it came from, and what is wrong with it.
+    """
+    environ = environ or {}
+    layers: list[tuple[str, Mapping[str, object]]] = [
+        ("settings.toml", _read_file(file_text)),
+        ("environment", {field: environ[name] for name, field in _LEGACY.items() if environ.get(name)}),
+        (
+            "environment",
+            {name: environ[variable(name)] for name in Settings.model_fields if environ.get(variable(name))},
+        ),
+        ("command line", {name: value for name, value in flags.items() if value is not None}),
+    ]
+    merged: dict[str, object] = {}
+    source: dict[str, str] = {}
+    for where, values in layers:
+        merged.update(values)
+        source.update(dict.fromkeys(values, where))
+    try:
+        return Settings.model_validate(merged)
+    except ValidationError as exc:
+        error = exc.errors()[0]
+        name = str(error["loc"][0]) if error["loc"] else "settings"
+        if error["type"] == "extra_forbidden":
+            raise SettingsError(f"There is no setting {name!r}.", "See `tabwright config`.") from None
+        problem = error["msg"].removeprefix("Value error, ")
+        raise SettingsError(f"{name} ({source.get(name, 'default')}): {problem}.", "See `tabwright config`.") from None
+
+
+def _read_file(text: str) -> dict[str, object]:
+    try:
+        return {name.replace("-", "_"): value for name, value in tomllib.loads(text).items()}
+    except tomllib.TOMLDecodeError as exc:
+        raise SettingsError(f"settings.toml cannot be read: {exc}.", "Mend the file.") from None

@@ -1,0 +1,41 @@
+"""connect_browser: attach to a paired browser, or launch one."""
+
+from pydantic import Field
+
+from tabwright.errors import NoBrowserInstalled
+from tabwright.model import Json, ToolHints, ToolResult, Toolset
+from tabwright.policy.decide import Access
+from tabwright.tools.tool import Desk, Params, Tool
+
+NOT_FOUND: dict[str, Json] = {
+    "connected": False,
+    "error": "No browser found",
+    "instructions": "Please open Chrome with the Browser Tools extension enabled, or call with launch=true",
+}
+
+
+class ConnectBrowser(Params):
+    launch: bool = Field(default=False, description="Launch new browser instance if none found")
+
+
+async def run(desk: Desk, params: ConnectBrowser) -> ToolResult:
+    try:
+        browser = await desk.connect(launch=params.launch)
+    except NoBrowserInstalled as exc:
+        return ToolResult.of_json({**NOT_FOUND, "next": str(exc)})
+    if browser is None:
+        return ToolResult.of_json(NOT_FOUND)
+    told: Json = {"name": browser.name, "version": browser.version}
+    return ToolResult.of_json({"connected": True, "browser": told, "tabCount": len(browser.tabs)})
+
+
+TOOL = Tool(
+    name="connect_browser",
+    description="Connect to the browser. Call this first; other tools follow.",
+    params=ConnectBrowser,
+    access=Access.READ,
+    run=run,
+    toolset=Toolset.FOCUS,
+    own_list=True,
+    hints=ToolHints(read_only=False, destructive=False, open_world=False),
+)

@@ -1,0 +1,34 @@
+"""list_tabs: all open tabs, without loading their tools."""
+
+from tabwright.model import Json, TabInfo, ToolHints, ToolResult, Toolset
+from tabwright.policy.decide import Access
+from tabwright.policy.text import MAX_TITLE, clean
+from tabwright.tools.tool import Desk, Params, Tool
+
+
+class ListTabs(Params):
+    pass
+
+
+async def run(desk: Desk, params: ListTabs) -> ToolResult:
+    tabs: list[Json] = [
+        {**describe(tab), "focused": tab.id == desk.focused, "toolCount": len(desk.listed(tab.id))}
+        for tab in desk.browser.tabs.values()
+    ]
+    return ToolResult.of_json({"tabs": tabs, "focusedTabId": desk.focused})
+
+
+def describe(tab: TabInfo) -> dict[str, Json]:
+    """A tab as every tool shows it. The title is the page's own text."""
+    return {"id": tab.id, "title": clean(tab.title, MAX_TITLE), "url": tab.url}
+
+
+TOOL = Tool(
+    name="list_tabs",
+    description="List open tabs: id, title, URL, number of page tools.",
+    params=ListTabs,
+    access=Access.READ,
+    run=run,
+    toolset=Toolset.FOCUS,
+    hints=ToolHints(read_only=True, open_world=False),
+)

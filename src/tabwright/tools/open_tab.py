@@ -1,0 +1,38 @@
+"""open_tab: a new tab of the session's own, in its group, focused unless asked otherwise."""
+
+from pydantic import Field
+
+from tabwright.model import Json, ToolHints, ToolResult, Toolset
+from tabwright.policy.decide import Access
+from tabwright.policy.urls import read_address
+from tabwright.tools.list_tabs import describe
+from tabwright.tools.tool import Desk, Params, Tool
+
+
+class OpenTab(Params):
+    url: str = Field(description="URL to open")
+    focus: bool = Field(default=True, description="Focus the new tab after opening")
+
+
+async def run(desk: Desk, params: OpenTab) -> ToolResult:
+    browser = desk.browser
+    opened = await browser.open_tab(read_address(params.url).href, focus=params.focus)
+    await desk.adopt(opened)
+    if params.focus:
+        await desk.focus(opened.id, fresh=False)
+    tab = browser.tabs.get(opened.id, opened)
+    available: list[Json] = [spec.name for spec, _ in desk.listed(tab.id)] if params.focus else []
+    return ToolResult.of_json({"tab": describe(tab), "focused": params.focus, "toolsAvailable": available})
+
+
+TOOL = Tool(
+    name="open_tab",
+    description="Open a URL in a new background tab, focused for this session by default.",
+    params=OpenTab,
+    access=Access.ACT,
+    run=run,
+    toolset=Toolset.FOCUS,
+    own_list=True,
+    destination=lambda params: params.url,
+    hints=ToolHints(read_only=False, destructive=False),
+)

@@ -1,0 +1,149 @@
+"""What a tool is: one record of schema, description, needs and handler. The caller enforces the needs."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import Annotated, Any, Final, Generic, Protocol, TypeVar, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tabwright.browser.browser import Browser
+from tabwright.errors import InvalidArguments
+from tabwright.model import (
+    BrowserId,
+    Face,
+    Json,
+    JsonObject,
+    PageTool,
+    TabId,
+    TabInfo,
+    ToolHints,
+    ToolResult,
+    Toolset,
+    ToolSpec,
+)
+from tabwright.policy.decide import Access
+
+BOTH_FACES: Final = frozenset(Face)
+STABLE_ONLY: Final = frozenset({Face.STABLE})
+
+
+class Params(BaseModel):
+    """Parameters of a tool; they become its JSON Schema."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+TabNumber = Annotated[int, Field(json_schema_extra=lambda schema: schema.update(type="number"))]
+"""A tab id. tabs.md spells its type `number`."""
+
+
+class Hold(Enum):
+    """What a call needs of the tab it names (`tabId`, or the focused one)."""
+
+    NONE = "nothing"
+    FREE = "not held by another session"
+    HELD = "held by this session"
+
+
+class Desk(Protocol):
+    """What a tool may use: the browser and the session it runs for."""
+
+    @property
+    def browser(self) -> Browser:
+        """The session's browser. Raises BrowserNotConnected."""
+        ...
+
+    @property
+    def browsers(self) -> Sequence[Browser]: ...
+
+    @property
+    def chosen(self) -> BrowserId | None:
+        """The browser the session works with, if any."""
+        ...
+
+    @property
+    def focused(self) -> TabId | None: ...
+
+    @property
+    def face(self) -> Face: ...
+
+    @property
+    def target(self) -> TabId:
+        """The tab the call names, checked as its `hold` says."""
+        ...
+
+    async def connect(self, *, launch: bool) -> Browser | None: ...
+    def select(self, browser: Browser) -> None: ...
+    async def adopt(self, tab: TabInfo) -> None: ...
+    async def focus(self, tab_id: TabId, *, fresh: bool = True) -> None: ...
+    def listed(self, tab_id: TabId) -> Sequence[tuple[ToolSpec, PageTool]]: ...
+    async def call_page_tool(self, tab_id: TabId, name: str, arguments: JsonObject) -> ToolResult: ...
+
+
+P = TypeVar("P", bound=Params)
+
+
+@dataclass(frozen=True)
+class Tool(Generic[P]):
+    """One tool of ours."""
+
+    name: str
+    description: str
+    params: type[P]
+    access: Access
+    run: Callable[[Desk, P], Awaitable[ToolResult]]
+    toolset: Toolset
+    hold: Hold = Hold.NONE
+    faces: frozenset[Face] = BOTH_FACES
+    hints: ToolHints = ToolHints()
+    chooses_browser: bool = False
+    own_list: bool = False
+    """Whether the call itself may change the session's list: then changes are told when it ends."""
+    destination: Callable[[P], str] | None = None
+    """The address the call would open, for the policy."""
+
+    @cached_property
+    def spec(self) -> ToolSpec:
+        return ToolSpec(self.name, self.description, _schema(self.params), self.hints)
+
+    def parse(self, arguments: JsonObject) -> P:
+        """Raises:
+        InvalidArguments: they do not fit the schema; the message names each field.
+        """
+        try:
+            return self.params.model_validate(arguments)
+        except ValidationError as exc:
+            found = "; ".join(f"{_where(error['loc'])}: {error['msg']}" for error in exc.errors()[:5])
+            raise InvalidArguments(
+                f"{self.name} was not called: {found}.", "Mend the arguments and call again."
+            ) from None
+
+
+AnyTool = Tool[Any]
+
+
+def _schema(params: type[Params]) -> JsonObject:
+    """The parameters' JSON Schema without what a model does not need."""
+    schema = cast(JsonObject, params.model_json_schema())
+    return cast(JsonObject, _bare({"properties": {}, **schema}))
+
+
+def _bare(value: Json) -> Json:
+    if isinstance(value, list):
+        return [_bare(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    dropped = {"title", "additionalProperties"} if value.get("type") == "object" else {"title"}
+    kept = {key: _bare(inner) for key, inner in value.items() if key not in dropped or (inner and isinstance(inner, dict))}
+    match kept:
+        # an optional field: absent says all that null would
+        case {"anyOf": [dict() as only, {"type": "null"}], "default": None}:
+            return {**only, **{key: inner for key, inner in kept.items() if key not in ("anyOf", "default")}}
+        case _:
+            return kept
+
+
+def _where(location: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, location)) or "arguments"
