@@ -41,9 +41,26 @@ def _options(arguments: list[str]) -> dict[str, str] | None:
     return options if _KNOWN.issuperset(options) else None
 
 
+# every flag of `stdio` and, for a gateway it has to start, of `serve`; a test holds this to the settings
 _KNOWN = frozenset(
-    "toolsets list activate-on-focus follow-active-tab host port extension-port launch browser headless auth "
-    "cors-origins link-grace-s connect-wait-s idle-exit-s log-level".split()
+    {
+        "activate-on-focus",
+        "auth",
+        "browser",
+        "connect-wait-s",
+        "cors-origins",
+        "extension-port",
+        "follow-active-tab",
+        "headless",
+        "host",
+        "idle-exit-s",
+        "launch",
+        "link-grace-s",
+        "list",
+        "log-level",
+        "port",
+        "toolsets",
+    }
 )
 
 

@@ -19,7 +19,7 @@ from tabwright.calls.asking import Nobody
 from tabwright.calls.audit import LogAudit
 from tabwright.calls.context import Catalog
 from tabwright.calls.sessions import Parts, Sessions
-from tabwright.control import Control
+from tabwright.edges.control import Control
 from tabwright.edges.extension_files import extension_id
 from tabwright.edges.extension_ws import ExtensionServer
 from tabwright.edges.http import HttpServer, build_app
@@ -48,11 +48,12 @@ class KnownPairings:
         self._store = store
         self._launcher = launcher
 
-    def pairing_key(self, extension: str, profile_id: str) -> bytes | None:
-        return self._launcher.pairing_key(extension, profile_id) or self._store.pairing_key(extension, profile_id)
+    def pairing_key(self, extension_id: str, profile_id: str) -> bytes | None:
+        launched = self._launcher.pairing_key(extension_id, profile_id)
+        return launched or self._store.pairing_key(extension_id, profile_id)
 
-    def remember_pairing(self, extension: str, profile_id: str, key: bytes) -> None:
-        self._store.remember_pairing(extension, profile_id, key)
+    def remember_pairing(self, extension_id: str, profile_id: str, key: bytes) -> None:
+        self._store.remember_pairing(extension_id, profile_id, key)
 
     def admitted(self) -> frozenset[str]:
         return self._store.admitted()
@@ -186,4 +187,5 @@ class Gateway:
         ]
         if not differing:
             return None
-        return f"the gateway already runs with other settings, so {', '.join(differing)} has no effect (`tabwright stop` to change that)"
+        told = ", ".join(differing)
+        return f"the gateway already runs, so {told} has no effect; `tabwright stop` and start again to change that"

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any, Final, NoReturn, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -37,24 +37,30 @@ out = Console()
 err = Console(stderr=True)
 
 
+_SWITCHES: Final = frozenset({"launch", "headless", "activate_on_focus", "follow_active_tab"})
+
+
 def _flags(name: str, fields: frozenset[str]) -> type[BaseModel]:
     """A model of optional flags for some settings: each is one field of Settings and nothing else."""
     made: dict[str, Any] = {}
     for field, info in Settings.model_fields.items():
         if field in fields and field != "auth_token":  # secrets never in argv
-            kind = bool if info.annotation in (bool, Optional[bool]) else str
+            kind = bool if field in _SWITCHES else str
             made[field] = (kind | None, Field(default=None, description=info.description))
     return create_model(name, __config__=ConfigDict(frozen=True), **made)
 
 
-ServeFlags = _flags("ServeFlags", frozenset(Settings.model_fields))
-StdioFlags = _flags("StdioFlags", SESSION_FIELDS)
+if TYPE_CHECKING:
+    ServeFlags = StdioFlags = BaseModel
+else:
+    ServeFlags = _flags("ServeFlags", frozenset(Settings.model_fields))
+    StdioFlags = _flags("StdioFlags", SESSION_FIELDS)
 
 
 @app.command
 def serve(
-    flags: Annotated[Any, Parameter(name="*")] = None,
     *,
+    flags: Annotated[ServeFlags | None, Parameter(name="*")] = None,
     started_by_pump: Annotated[bool, Parameter(show=False, negative="")] = False,
 ) -> None:
     """Run the gateway: MCP on http://127.0.0.1:3456/mcp and on stdio, the extension's socket on :8765."""
@@ -68,7 +74,7 @@ def serve(
 
     async def main() -> None:
         gateway = Gateway(settings, home, started_by_pump=started_by_pump)
-        await gateway.run(lambda port, extension_port: _tell_ready(settings, home, port))
+        await gateway.run(lambda port, _: _tell_ready(settings, home, port, briefly=started_by_pump))
 
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -79,11 +85,11 @@ def serve(
 
 
 @app.command
-def stdio(flags: Annotated[Any, Parameter(name="*")] = None) -> None:
+def stdio(*, flags: Annotated[StdioFlags | None, Parameter(name="*")] = None) -> None:
     """Speak MCP on stdin and stdout: what an MCP client runs. Starts the gateway if none runs."""
     from tabwright.edges.stdio_pump import pump
 
-    given = {} if flags is None else flags.model_dump(exclude_none=True)
+    given: dict[str, Any] = {} if flags is None else flags.model_dump(exclude_none=True)
     pump(
         {
             name.replace("_", "-"): str(value).lower() if value in (True, False) else value
@@ -245,10 +251,12 @@ def _settings(home: Home, flags: dict[str, Any]) -> Settings:
     return load(flags, os.environ, home.settings_text())
 
 
-def _tell_ready(settings: Settings, home: Home, port: int) -> None:
+def _tell_ready(settings: Settings, home: Home, port: int, *, briefly: bool) -> None:
     command = Path(sys.argv[0]).resolve() if Path(sys.argv[0]).name == "tabwright" else "tabwright"
     place = f"-e TABWRIGHT_HOME={home.path} " if "TABWRIGHT_HOME" in os.environ else ""
     err.print(f"tabwright ready http://127.0.0.1:{port}", highlight=False, soft_wrap=True)
+    if briefly:
+        return
     if settings.auth == "off":
         err.print("auth = off: every user of this machine can drive your browser", style="bold red")
     err.print("\nConnect a client, for example Claude Code:", highlight=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, NewType, TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 JsonObject: TypeAlias = dict[str, Json]
 
 TabId = NewType("TabId", int)
@@ -64,7 +64,7 @@ class ToolSpec:
     name: str
     description: str
     input_schema: JsonObject = field(hash=False)
-    hints: ToolHints = ToolHints()
+    hints: ToolHints = field(default_factory=ToolHints)
 
 
 @dataclass(frozen=True, slots=True)

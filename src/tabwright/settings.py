@@ -1,7 +1,7 @@
 """argv, environment and file become one frozen Settings. Flags > TABWRIGHT_* > CLAUDE_BROWSER_* > settings.toml.
 
 A setting is a field here and nothing else: its flag, its variable, its key in the file and its line in the docs follow
-from it. `Scope.SESSION` settings travel with a stdio client to the gateway that runs; the others are fixed at its start.
+from it. Session settings travel with a client to the gateway that runs; the others are fixed at its start.
 """
 
 import tomllib
@@ -67,7 +67,7 @@ class Settings(BaseModel):
     )
     auth: Literal["same-user", "token", "off"] = Field(
         default="same-user",
-        description="Who may use the HTTP port: processes of the same user, holders of the token, or everyone on this machine.",
+        description="Who may use the HTTP port: this user's processes, holders of the token, or everyone here.",
     )
     auth_token: SecretStr | None = Field(default=None, description="The token itself; setting it means `auth = token`.")
     cors_origins: Words = Field(default=(), description="Exact origins of web pages that may use the HTTP port.")
@@ -115,9 +115,8 @@ class Settings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _token_means_auth(cls, data: Any) -> Any:
-        if isinstance(data, dict) and cast(dict[str, Any], data).get("auth_token") is not None:
-            return {"auth": "token", **cast(dict[str, Any], data)}
-        return data
+        given = cast(dict[str, Any], data)
+        return {"auth": "token", **given} if given.get("auth_token") is not None else given
 
     def options(self, *, modern: bool) -> Options:
         """The session options for a client of that era."""
@@ -142,7 +141,7 @@ class Settings(BaseModel):
 SESSION_FIELDS: Final = frozenset(
     name
     for name, info in Settings.model_fields.items()
-    if isinstance(info.json_schema_extra, dict) and info.json_schema_extra.get("scope") == Scope.SESSION.value
+    if cast(dict[str, str] | None, info.json_schema_extra) == {"scope": Scope.SESSION.value}
 )
 _LEGACY: Final = {"CLAUDE_BROWSER_MCP_PORT": "port", "CLAUDE_BROWSER_AUTH_TOKEN": "auth_token"}
 

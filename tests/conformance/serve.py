@@ -1,64 +1,45 @@
-"""Serve an MCP endpoint with the conformance fixtures on a free port of 127.0.0.1.
+"""Serve a gateway with the conformance fixtures on a free port of 127.0.0.1.
 
 Run as `python -m tests.conformance.serve`: prints the endpoint's address on one line and serves until stdin closes.
-The suite talks to it like any client of the same user: `Host: 127.0.0.1:PORT`, no token, and no `Origin` except in
-its DNS rebinding scenario, where `http://127.0.0.1:PORT` must be served and `http://evil.example.com` refused.
+The suite knocks with `Host: 127.0.0.1:PORT`, without a token, and without `Origin` except in its DNS rebinding
+scenario, where `http://127.0.0.1:PORT` must be served and `evil.example.com` refused.
 """
 
 import asyncio
 import socket
 import sys
+import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any
+from pathlib import Path
 
-import mcp_types as types
-import uvicorn
-from mcp.server.lowlevel import NotificationOptions, Server
-from mcp.server.models import InitializationOptions
-
-from tests.conformance.fixture import Context
+from tabwright.app import Gateway
+from tabwright.edges.runtime import Home
+from tabwright.settings import Settings
 from tests.conformance.fixtures import install
-
-
-class BareServer(Server[Any]):
-    """A server without tools of its own."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "conformance",
-            version="1",
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
-            get_tool_input_schema=lambda _name: None,
-        )
-
-    def create_initialization_options(self, *_args: Any, **_options: Any) -> InitializationOptions:
-        return super().create_initialization_options(NotificationOptions(tools_changed=True))
-
-    async def _list_tools(
-        self, _context: Context, _params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[])
-
-    async def _call_tool(self, _context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        return types.CallToolResult(content=[types.TextContent(text=f"No tool {params.name}")], is_error=True)
 
 
 @asynccontextmanager
 async def endpoint() -> AsyncGenerator[str]:
     """Serve what is under test; the only place here that knows what that is."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    mcp_server = BareServer()
-    install(mcp_server)
-    # httptools would keep trailing spaces of header values, which the suite checks.
-    server = uvicorn.Server(
-        uvicorn.Config(mcp_server.streamable_http_app(), http="h11", log_level="warning", timeout_graceful_shutdown=1)
-    )
-    serving = asyncio.create_task(server.serve([listener]))
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-    server.should_exit = True
-    await serving
+    with tempfile.TemporaryDirectory(prefix="tabwright-") as folder:
+        home, port = Home(Path(folder)), free_port()
+        home.prepare()
+        own_origin = f"http://127.0.0.1:{port}"
+        # The rebinding scenario is about servers without authentication: with it, our own origin would need a token.
+        settings = Settings(port=port, extension_port=0, auth="off", cors_origins=(own_origin,))
+        gateway, ready = Gateway(settings, home, extend=install), asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(gateway.run(lambda _port, _extension_port: ready.set()))
+            await ready.wait()
+            yield f"{own_origin}/mcp"
+            gateway.stop()
+
+
+def free_port() -> int:
+    """A port that is free now; it has to be known beforehand to be configured as an origin."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
 
 
 async def serve_until_stdin_closes() -> None:

@@ -369,6 +369,15 @@ async def test_failed_launch_leaves_no_process(plan: LaunchPlan, tmp_path: Path,
     assert processes_of(plan.profile, int((tmp_path / "pid").read_text())) == []
 
 
+async def test_unreadable_extension_is_named(plan: LaunchPlan) -> None:
+    (plan.extension / "manifest.json").write_text("{")
+    with pytest.raises(LaunchFailed, match="folders are not in order"):
+        await Chrome.launch(plan)
+    (plan.extension / "manifest.json").unlink()
+    with pytest.raises(LaunchFailed, match=r"manifest\.json"):
+        await Chrome.launch(plan)
+
+
 async def test_unusable_executable_is_named(plan: LaunchPlan, tmp_path: Path) -> None:
     with pytest.raises(LaunchFailed, match=r"no-browser could not be started.*TABWRIGHT_BROWSER"):
         await Chrome.launch(replace(plan, binary=tmp_path / "no-browser"))

@@ -121,8 +121,10 @@ def test_profile_is_held_while_the_lock_socket_answers(tmp_path: Path) -> None:
 
 
 def test_profile_is_held_by_a_browser_whose_socket_was_cleaned_away(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "input()", f"--user-data-dir={tmp_path}"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+    command = [sys.executable, "-c", "print(flush=True); input()", f"--user-data-dir={tmp_path}"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
         (tmp_path / "SingletonLock").symlink_to(f"{socket.gethostname()}-{process.pid}")
         assert live_holder(tmp_path) == process.pid
         process.communicate(b"\n")

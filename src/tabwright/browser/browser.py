@@ -5,6 +5,7 @@ bytes travel (the Link).
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, Protocol
@@ -18,7 +19,9 @@ from tabwright.link.events import LinkEvent
 from tabwright.model import NO_TOOLS, BrowserId, Json, JsonObject, PageTool, TabId, TabInfo
 
 SETTLE_S: Final = 3.0
-"""How long opening or focusing a tab may wait for its page."""
+"""How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
+LOAD_S: Final = 1.0
+"""How long opening a tab waits for a page that has committed to finish loading."""
 
 
 class Link(Protocol):
@@ -53,6 +56,7 @@ class Browser:
         self._tools: dict[TabId, tuple[PageTool, ...]] = {}
         self._resuming = False
         self._linked = asyncio.Event()
+        self._news = asyncio.Event()
 
     @property
     def linked(self) -> bool:
@@ -110,7 +114,8 @@ class Browser:
         if not isinstance(raw, int):
             raise CommandFailed("The browser opened a tab but did not say which.")
         tab_id = self._numbers.shown(self.id, raw)
-        # the answer may overtake the browser's own report of the new tab
+        await self._loaded(tab_id)
+        # gone already, or the answer has overtaken the browser's own report of the new tab
         return self._tabs.get(tab_id) or TabInfo(tab_id, "Loading...", str(result.get("url") or url))
 
     async def close_tab(self, tab_id: TabId) -> None:
@@ -149,6 +154,14 @@ class Browser:
 
     def raw_tab_id(self, tab_id: TabId) -> int:
         return self._numbers.raw(tab_id)
+
+    async def _loaded(self, tab_id: TabId) -> None:
+        """Give a new page a moment to load, so that the answer carries its title."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LOAD_S):
+                while (tab := self._tabs.get(tab_id)) is not None and tab.loading:
+                    self._news.clear()
+                    await self._news.wait()
 
     # --- what happens
 
@@ -229,4 +242,5 @@ class Browser:
         )
 
     def _tell(self, change: Change) -> None:
+        self._news.set()
         self._listener(self, change)

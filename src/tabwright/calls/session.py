@@ -7,8 +7,8 @@ calls -> closed by the edge; what it held is free again.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
 
 from tabwright.browser.browser import Browser
 from tabwright.calls.audit import Entry
@@ -27,7 +27,7 @@ from tabwright.tools.tool import AnyTool, Hold, Params
 
 log = logging.getLogger(__name__)
 
-Notify = Callable[[], Awaitable[None]]
+Notify = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Session:

@@ -120,7 +120,13 @@ class Chrome:
             raise LaunchFailed("This system cannot launch a browser.", "Start one and run `tabwright pair`.")
         deadline = asyncio.get_running_loop().time() + timeout_s
         await _free_profile(plan.profile, deadline)
-        await asyncio.to_thread(forget_old_worker, plan.profile, plan.extension)
+        try:
+            await asyncio.to_thread(extension_id_of, plan.extension)  # its manifest can be read
+            await asyncio.to_thread(forget_old_worker, plan.profile, plan.extension)
+        except (OSError, ValueError) as error:
+            raise LaunchFailed(
+                f"The browser's folders are not in order: {error}.", "Run `tabwright doctor`."
+            ) from error
         try:
             return await cls._start(plan, deadline, load_by_flag=False)
         except CommandRefused as refusal:
@@ -128,7 +134,7 @@ class Chrome:
             first_refusal = refusal
         try:
             return await cls._start(plan, deadline, load_by_flag=True)
-        except _ExtensionMissing:
+        except (_ExtensionMissing, CommandRefused):
             raise LaunchFailed(
                 f"The browser did not load the extension: {first_refusal.message}.",
                 "Use Chromium or a current Chrome (TABWRIGHT_BROWSER), or load the extension by hand.",

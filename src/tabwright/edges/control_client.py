@@ -33,7 +33,7 @@ def ask(home: Home, method: str, params: dict[str, Any] | None = None, timeout_s
             raise GatewayError("The gateway does not answer.", "See its log, or run `tabwright stop`.") from None
         except OSError:
             raise NoGateway("No gateway runs.", "Start one with `tabwright serve`.") from None
-    answer = json.loads(line) if line else {"error": "The gateway ended."}
+    answer: dict[str, Any] = json.loads(line) if line else {"error": "The gateway ended."}
     if "error" in answer:
         raise GatewayError(answer["error"], answer.get("next", ""))
     return answer["result"]

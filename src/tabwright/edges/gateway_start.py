@@ -9,7 +9,7 @@ class StartedGateway:
     """A gateway on its way up, and its words should it not get there."""
 
     def __init__(self, home: str, options: dict[str, str]) -> None:
-        """Spawn `tabwright serve` as a daemon of its own. Two at once are fine: the second finds the lock and leaves."""
+        """Spawn `tabwright serve` as a daemon. Two at once are fine: the second finds the lock and leaves."""
         logs = os.path.join(home, "logs")
         os.makedirs(logs, mode=0o700, exist_ok=True)
         self._errors = os.path.join(logs, "gateway.err")

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager
 from socket import socket as Socket
 from typing import Final
@@ -63,7 +63,7 @@ def build_app(
         return JSONResponse(told)
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncGenerator[None]:
         async with manager.run():
             yield
 
@@ -94,13 +94,13 @@ class HttpServer(uvicorn.Server):
         super().__init__(config)
 
     @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
+    def capture_signals(self) -> Generator[None]:
         yield
 
     async def start(self, listener: Socket) -> "asyncio.Task[None]":
         """Serve in the background; returns once requests are answered."""
         serving = asyncio.create_task(self.serve(sockets=[listener]))
-        while not self.started and not serving.done():
+        while not self.started and not serving.done():  # noqa: ASYNC110 - uvicorn tells its start by a flag alone
             await asyncio.sleep(0.005)
         if serving.done():
             serving.result()

@@ -7,7 +7,7 @@ by who asks. Private names of the SDK are used in `_connection` alone; the pinne
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -25,7 +25,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.requests import Request
 
 from tabwright import __version__
-from tabwright.calls.session import Session
+from tabwright.calls.session import Notify, Session
 from tabwright.calls.sessions import Sessions
 from tabwright.errors import INTERNAL_ERROR, GatewayError
 from tabwright.model import Content, Image, JsonObject, Text, ToolResult, ToolSpec
@@ -193,7 +193,7 @@ def _connection(ctx: Context) -> Connection:
     return ctx.session._connection  # pyright: ignore[reportPrivateUsage] - the SDK offers no public way
 
 
-def _notifier(connection: Connection) -> Callable[[], Awaitable[None]]:
+def _notifier(connection: Connection) -> Notify:
     return connection.send_tool_list_changed
 
 
@@ -207,7 +207,8 @@ def _client_name(ctx: Context) -> str:
 
 
 def _query(ctx: Context) -> Mapping[str, str]:
-    return dict(ctx.request.query_params) if isinstance(ctx.request, Request) else {}
+    request = cast(object, ctx.request)
+    return dict(request.query_params) if isinstance(request, Request) else {}
 
 
 def _tool(spec: ToolSpec) -> types.Tool:

@@ -1,7 +1,7 @@
 """MCP over a byte stream: one JSON message a line, in both directions, as on stdio.
 
-Between the socket's lines and the SDK's message streams. What the SDK would drop in silence is answered here: lines that
-are no JSON, no message, or too long. Batches (2025-03-26) are taken apart and answered as batches.
+Between the socket's lines and the SDK's message streams. What the SDK would drop in silence is answered here: lines
+that are no JSON, no message, or too long. Batches (2025-03-26) are taken apart and answered as batches.
 """
 
 import asyncio

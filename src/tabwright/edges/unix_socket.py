@@ -10,7 +10,7 @@ import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from tabwright import __version__, jsonrpc
 from tabwright.edges.mcp_server import McpServer
@@ -38,7 +38,7 @@ class UnixSocket:
 
     async def listen(self, path: Path) -> asyncio.Server:
         # ours by the lock: what lies here was left by a gateway that is gone
-        path.unlink(missing_ok=True)
+        await asyncio.to_thread(path.unlink, missing_ok=True)
         listening = await asyncio.start_unix_server(self._accept, reachable(str(path)), limit=MAX_LINE)
         os.chmod(path, 0o600)
         return listening
@@ -116,7 +116,8 @@ class UnixSocket:
 
 def _is_departure(exc: BaseException) -> bool:
     if isinstance(exc, BaseExceptionGroup):
-        return all(_is_departure(inner) for inner in exc.exceptions)
+        inner = cast(BaseExceptionGroup[BaseException], exc).exceptions
+        return all(map(_is_departure, inner))
     return isinstance(exc, TimeoutError | ConnectionError | asyncio.IncompleteReadError | asyncio.LimitOverrunError)
 
 

@@ -15,17 +15,21 @@ from tabwright.link.local import PONG
 from tabwright.link.wire import parse_event
 from tabwright.model import JsonObject
 
+_COMMANDS: Final = frozenset({"connect", "createTab", "focusTab", "closeTab", "callTool"})
+
 
 class ForeignDialect:
     """Remembers which call waits for which message; nothing else."""
-
-    commands: Final = frozenset({"connect", "createTab", "focusTab", "closeTab", "callTool"})
 
     def __init__(self) -> None:
         self._opening: int | None = None
         self._to_open: deque[tuple[int, str]] = deque()
         self._by_tab: dict[tuple[str, int], list[int]] = {}
         self._connecting: list[int] = []
+
+    @property
+    def commands(self) -> frozenset[str]:
+        return _COMMANDS
 
     def encode(self, call_id: int, command: str, params: JsonObject) -> list[str]:
         match command:

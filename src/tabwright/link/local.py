@@ -11,13 +11,16 @@ from tabwright.link.wire import parse_event, parse_number
 from tabwright.model import JsonObject
 
 PONG: Final = '{"type":"pong"}'
-FOREIGN_ONLY: Final = frozenset({"connect", "focusTab", "callTool"})
+# what only an extension that speaks nothing but tabs.md is asked in these words
+_COMMANDS: Final = frozenset(COMMANDS) - {"connect", "focusTab", "callTool"}
 
 
 class LocalDialect:
     """Numeric ids out, the same ids back (the proxy protocol's direct mode)."""
 
-    commands: Final = frozenset(COMMANDS) - FOREIGN_ONLY
+    @property
+    def commands(self) -> frozenset[str]:
+        return _COMMANDS
 
     def encode(self, call_id: int, command: str, params: JsonObject) -> list[str]:
         return [jsonrpc.encode(jsonrpc.request(call_id, command, params))]

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+# not sec-fetch-mode: Node's fetch sends that one too, on every request, and no page can send it alone
+_BROWSERS_SEND: Final = frozenset({"origin", "sec-fetch-site", "sec-fetch-dest", "sec-fetch-user"})
 _EXTENSION: Final = "chrome-extension://"
 
 
@@ -34,7 +36,7 @@ class Knock:
 
     @property
     def from_browser(self) -> bool:
-        return any(key == "origin" or key.startswith("sec-fetch-") for key, _ in self.headers)
+        return any(key in _BROWSERS_SEND for key, _ in self.headers)
 
 
 def allowed_hosts(port: int, extra: Iterable[str] = ()) -> frozenset[str]:
@@ -63,7 +65,7 @@ def check_http(knock: Knock, hosts: frozenset[str], origins: frozenset[str]) -> 
 
 
 def check_extension(knock: Knock, hosts: frozenset[str], extension_ids: Iterable[str]) -> Refusal | str | None:
-    """A WebSocket handshake on the extension port: the extension id it comes from, or None for a peer that is no browser."""
+    """A handshake on the extension port: the id of the extension it is from, or None for a peer that is no browser."""
     refusal = check_host(knock, hosts)
     if refusal is not None:
         return refusal

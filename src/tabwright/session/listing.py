@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tabwright import jsonrpc
-from tabwright.model import Face, Toolset, ToolSpec
+from tabwright.model import Face, Json, Toolset, ToolSpec
 from tabwright.session.page_names import PageEntry
 from tabwright.session.states import TOOLS, State
 from tabwright.session.workspace import Workspace
@@ -39,8 +39,8 @@ class Listing:
 
     @property
     def fingerprint(self) -> str:
-        told = [[spec.name, spec.description, spec.input_schema] for spec in self.specs]
-        targets = [[entry.tab_id, entry.origin, entry.tool.definition] for entry in self.pages.values()]
+        told: list[Json] = [[spec.name, spec.description, spec.input_schema] for spec in self.specs]
+        targets: list[Json] = [[entry.tab_id, entry.origin, entry.tool.definition] for entry in self.pages.values()]
         return hashlib.sha256(jsonrpc.encode([told, targets]).encode()).hexdigest()
 
 

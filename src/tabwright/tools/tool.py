@@ -1,9 +1,9 @@
 """What a tool is: one record of schema, description, needs and handler. The caller enforces the needs."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
+from functools import cache
 from typing import Annotated, Any, Final, Generic, Protocol, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -97,14 +97,14 @@ class Tool(Generic[P]):
     toolset: Toolset
     hold: Hold = Hold.NONE
     faces: frozenset[Face] = BOTH_FACES
-    hints: ToolHints = ToolHints()
+    hints: ToolHints = field(default_factory=ToolHints)
     chooses_browser: bool = False
     own_list: bool = False
     """Whether the call itself may change the session's list: then changes are told when it ends."""
     destination: Callable[[P], str] | None = None
     """The address the call would open, for the policy."""
 
-    @cached_property
+    @property
     def spec(self) -> ToolSpec:
         return ToolSpec(self.name, self.description, _schema(self.params), self.hints)
 
@@ -124,6 +124,7 @@ class Tool(Generic[P]):
 AnyTool = Tool[Any]
 
 
+@cache
 def _schema(params: type[Params]) -> JsonObject:
     """The parameters' JSON Schema without what a model does not need."""
     schema = cast(JsonObject, params.model_json_schema())
@@ -136,7 +137,9 @@ def _bare(value: Json) -> Json:
     if not isinstance(value, dict):
         return value
     dropped = {"title", "additionalProperties"} if value.get("type") == "object" else {"title"}
-    kept = {key: _bare(inner) for key, inner in value.items() if key not in dropped or (inner and isinstance(inner, dict))}
+    kept = {
+        key: _bare(inner) for key, inner in value.items() if key not in dropped or (inner and isinstance(inner, dict))
+    }
     match kept:
         # an optional field: absent says all that null would
         case {"anyOf": [dict() as only, {"type": "null"}], "default": None}:

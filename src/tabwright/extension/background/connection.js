@@ -74,6 +74,11 @@ export class Connection {
     this.ensure();
   }
 
+  /** The person is looking: a wait for the next attempt ends now. */
+  hurry() {
+    if (this.#retry !== undefined) this.restart();
+  }
+
   /** The person's stop: said to the gateway, kept over restarts. */
   async pause() {
     this.send({ type: 'disconnected' });

@@ -83,8 +83,10 @@ const commands = commandTable({
 const dispatcher = new Dispatcher(commands, typedMessages({ tabs, feed, pageTools, announce, send }), send);
 const popup = new PopupPort({ settings, connection, holds, tabs, windows, disconnect });
 
-connection.onReady = () => void announce();
-connection.onMessage = (text) => void dispatcher.receive(text);
+// `connected` is the first frame on a link; commands that came faster are answered after it.
+let announced = Promise.resolve();
+connection.onReady = () => { announced = announce().catch((error) => console.error('tabwright: announcing', error)); };
+connection.onMessage = (text) => void announced.then(() => dispatcher.receive(text));
 connection.onState = (state) => {
   if (state !== 'connected') feed.stop();
   const resting = state === 'off' || state === 'unpaired';

@@ -27,6 +27,7 @@ export class PopupPort {
     this.#ports.add(port);
     port.onDisconnect.addListener(() => this.#ports.delete(port));
     port.onMessage.addListener((message) => void this.#pressed(message));
+    this.#parts.connection.hurry();
     void this.refresh();
   }
 

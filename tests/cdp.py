@@ -1,0 +1,88 @@
+"""What a person or a fault does to the browser, done over its debugging port: typing, stopping workers, crashing tabs."""
+
+import itertools
+import json
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from websockets.sync.client import connect
+
+from tests.gateway import until
+
+
+class Cdp:
+    """A DevTools connection to a whole browser."""
+
+    def __init__(self, profile: Path) -> None:
+        told = until(lambda: _read(profile / "DevToolsActivePort"))
+        port, path = told.split()[:2]
+        self._socket = connect(f"ws://127.0.0.1:{port}{path}", max_size=None, compression=None)
+        self._ids = itertools.count(1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._socket.close()
+
+    def send(self, method: str, session: str | None = None, **params: Any) -> dict[str, Any]:
+        sent = next(self._ids)
+        message = {"id": sent, "method": method, "params": params, **({"sessionId": session} if session else {})}
+        self._socket.send(json.dumps(message))
+        while True:
+            answer = json.loads(self._socket.recv(timeout=10))
+            if answer.get("id") == sent:
+                if "error" in answer:
+                    raise AssertionError(f"{method}: {answer['error']}")
+                return answer["result"]
+
+    def targets(self, kind: str = "page", containing: str = "") -> list[dict[str, Any]]:
+        listed: list[dict[str, Any]] = self.send("Target.getTargets", filter=[{}])["targetInfos"]
+        return [target for target in listed if target["type"] == kind and containing in target["url"]]
+
+    def attach(self, target: dict[str, Any]) -> str:
+        return self.send("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+
+    def evaluate(self, session: str, expression: str) -> Any:
+        told = self.send("Runtime.evaluate", session, expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in told, told
+        return told["result"].get("value")
+
+    def in_page(self, containing: str, expression: str) -> Any:
+        """Evaluate in the one page whose URL contains this."""
+        session = self.attach(until(lambda: self.targets("page", containing))[0])
+        try:
+            return self.evaluate(session, expression)
+        finally:
+            self.send("Target.detachFromTarget", sessionId=session)
+
+    def in_extension(self, extension_id: str, expression: str) -> Any:
+        """Evaluate in a page of the extension: one that is there, else its popup in a tab for the moment."""
+        session = self.attach(self._extension_page(extension_id))
+        try:
+            return self.evaluate(session, expression)
+        finally:
+            self.send("Target.detachFromTarget", sessionId=session)
+
+    def stop_workers(self, extension_id: str) -> None:
+        """Stop the extension's service worker as Chrome does."""
+        session = self.attach(self._extension_page(extension_id))
+        self.send("ServiceWorker.enable", session)
+        self.send("ServiceWorker.stopAllWorkers", session)
+        self.send("Target.detachFromTarget", sessionId=session)
+
+    def _extension_page(self, extension_id: str) -> dict[str, Any]:
+        origin = f"chrome-extension://{extension_id}/"
+        return next(
+            target
+            for kind in ("page", "background_page", "other", "tab", "offscreen_document")
+            for target in self.targets(kind, origin)
+            if kind != "tab"
+        )
+
+
+def _read(path: Path) -> str | None:
+    return path.read_text() if path.exists() else None

@@ -1,0 +1,84 @@
+"""Real MCP clients of the official SDK: stdio and /mcp, legacy and modern era, as one kind of thing."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+import mcp_types as types
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.gateway import TABWRIGHT, GatewayProcess
+
+Transport = Literal["stdio", "http"]
+Era = Literal["legacy", "modern"]
+
+
+class Agent:
+    """A connected client that counts what it is told."""
+
+    def __init__(self) -> None:
+        self.changes = 0
+        self._told = asyncio.Event()
+        self.client: Client | None = None
+
+    async def names(self) -> list[str]:
+        return [tool.name for tool in await self.tools()]
+
+    async def tools(self) -> list[types.Tool]:
+        assert self.client is not None
+        return (await self.client.list_tools()).tools
+
+    async def call(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+        """The structured answer of a call that worked."""
+        result = await self.result(name, **arguments)
+        assert not result.is_error, result.content
+        assert isinstance(result.content[0], types.TextContent)
+        assert result.structured_content == json.loads(result.content[0].text)
+        return result.structured_content or {}
+
+    async def refused(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+        """The error of a call that did not work."""
+        result = await self.result(name, **arguments)
+        assert result.is_error, result.content
+        assert result.structured_content is not None
+        return result.structured_content["error"]
+
+    async def result(self, name: str, /, **arguments: Any) -> types.CallToolResult:
+        assert self.client is not None
+        result = await self.client.call_tool(name, arguments)
+        assert isinstance(result, types.CallToolResult)
+        return result
+
+    async def told_of(self, count: int, seconds: float = 5) -> None:
+        """Wait until this many list changes have been announced, in all."""
+        async with asyncio.timeout(seconds):
+            while self.changes < count:
+                self._told.clear()
+                await self._told.wait()
+
+    async def hear(self, message: object) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            self.changes += 1
+            self._told.set()
+
+
+@asynccontextmanager
+async def connect(
+    gateway: GatewayProcess, transport: Transport = "stdio", era: Era = "legacy", **options: str
+) -> AsyncGenerator[Agent]:
+    """A client at work. `options` are session options: `toolsets`, `list`."""
+    agent = Agent()
+    if transport == "stdio":
+        flags = [part for name, value in options.items() for part in (f"--{name.replace('_', '-')}", value)]
+        source = stdio_client(StdioServerParameters(command=TABWRIGHT, args=["stdio", *flags], env=gateway.env))
+    else:
+        query = "&".join(f"{name}={value}" for name, value in options.items())
+        source = streamable_http_client(f"{gateway.url}?{query}" if query else gateway.url)
+    mode = "legacy" if era == "legacy" else "2026-07-28"
+    async with Client(source, mode=mode, message_handler=agent.hear) as client:
+        agent.client = client
+        yield agent

@@ -1,0 +1,79 @@
+"""Fixtures shared by all: gateways with and without a browser, and a site to visit."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cdp import Cdp
+from tests.gateway import GatewayProcess, browser_with_port, running
+
+
+class Site:
+    """A web site of inline pages on a loopback port."""
+
+    def __init__(self) -> None:
+        pages: dict[str, str] = {"/": "<title>Home</title><h1>Home</h1>"}
+        self.pages = pages
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                body = pages.get(self.path.partition("?")[0])
+                data = (body or f"<title>{self.path}</title>").encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, format: str, *args: Any) -> None:
+                """Quiet."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(5)
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Site]:
+    made = Site()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def gateway(tmp_path: Path) -> Iterator[GatewayProcess]:
+    """A gateway of the test's own, without a browser."""
+    with running(tmp_path / "home", TABWRIGHT_CONNECT_WAIT_S="0.5") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayProcess]:
+    """One gateway for a module; each of its tests brings its own sessions. Its browser has a debugging port."""
+    folder = tmp_path_factory.mktemp("shared")
+    with running(folder / "home", TABWRIGHT_BROWSER=str(browser_with_port(folder))) as made:
+        yield made
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[GatewayProcess]:
+    """A gateway whose browser the test may break."""
+    gateway = GatewayProcess(tmp_path / "home", TABWRIGHT_BROWSER=str(browser_with_port(tmp_path)))
+    yield gateway
+    if gateway.process is not None and gateway.process.poll() is None:
+        gateway.stop()
+
+
+def cdp_of(gateway: GatewayProcess) -> Cdp:
+    return Cdp(gateway.home / "profiles" / "default")
