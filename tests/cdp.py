@@ -1,7 +1,8 @@
-"""What a person or a fault does to the browser, done over its debugging port: typing, stopping workers, crashing tabs."""
+"""What a person or a fault does to the browser, done over its debugging port: typing, stopping workers, crashes."""
 
 import itertools
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,7 +18,10 @@ class Cdp:
     def __init__(self, profile: Path) -> None:
         told = until(lambda: _read(profile / "DevToolsActivePort"))
         port, path = told.split()[:2]
-        self._socket = connect(f"ws://127.0.0.1:{port}{path}", max_size=None, compression=None)
+        self._closing = ExitStack()
+        self._socket = self._closing.enter_context(
+            connect(f"ws://127.0.0.1:{port}{path}", max_size=None, compression=None)
+        )
         self._ids = itertools.count(1)
 
     def __enter__(self) -> Self:
@@ -26,7 +30,7 @@ class Cdp:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._socket.close()
+        self._closing.close()
 
     def send(self, method: str, session: str | None = None, **params: Any) -> dict[str, Any]:
         sent = next(self._ids)
@@ -66,6 +70,12 @@ class Cdp:
             return self.evaluate(session, expression)
         finally:
             self.send("Target.detachFromTarget", sessionId=session)
+
+    def crash(self, containing: str) -> None:
+        """Crash the renderer of a page."""
+        session = self.attach(until(lambda: self.targets("page", containing))[0])
+        # the answer never comes: whoever would give it is gone
+        self._socket.send(json.dumps({"id": next(self._ids), "method": "Page.crash", "sessionId": session}))
 
     def stop_workers(self, extension_id: str) -> None:
         """Stop the extension's service worker as Chrome does."""

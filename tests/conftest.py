@@ -1,5 +1,6 @@
 """Fixtures shared by all: gateways with and without a browser, and a site to visit."""
 
+import queue
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,10 +18,16 @@ class Site:
 
     def __init__(self) -> None:
         pages: dict[str, str] = {"/": "<title>Home</title><h1>Home</h1>"}
+        delays: dict[str, tuple[float, queue.Queue[str]]] = {}
         self.pages = pages
+        self._delays = delays
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                seconds, visits = delays.get(self.path, (0.0, None))
+                if visits is not None:
+                    visits.put(self.path)
+                    threading.Event().wait(seconds)
                 body = pages.get(self.path.partition("?")[0])
                 data = (body or f"<title>{self.path}</title>").encode()
                 self.send_response(200)
@@ -37,6 +44,12 @@ class Site:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def slow(self, path: str, seconds: float) -> "queue.Queue[str]":
+        """A page that takes its time; each visit to it is put on the queue."""
+        visits: queue.Queue[str] = queue.Queue()
+        self._delays[path] = (seconds, visits)
+        return visits
 
     def close(self) -> None:
         self._server.shutdown()

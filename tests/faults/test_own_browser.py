@@ -1,0 +1,125 @@
+"""The person's own browser: paired once by hand, it finds every later gateway by itself and outlives them all."""
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tabwright.edges.chrome import Chrome, LaunchPlan
+from tabwright.edges.chrome_profile import copy_extension, prepare_profile
+from tabwright.edges.extension_files import FOLDER, extension_id
+from tests.cdp import Cdp
+from tests.clients import connect
+from tests.conftest import Site
+from tests.gateway import TABWRIGHT, GatewayProcess, browser_with_port, running, until
+
+pytestmark = pytest.mark.browser
+
+
+@asynccontextmanager
+async def browser(folder: Path, extension_port: int) -> AsyncGenerator[Cdp]:
+    """A browser somebody else started, with our extension, looking for its gateway on that port."""
+    profile, extension = folder / "profile", folder / "extension"
+    prepare_profile(profile)
+    copy_extension(FOLDER, extension, {"url": f"ws://127.0.0.1:{extension_port}"})
+    chrome = await Chrome.launch(LaunchPlan(browser_with_port(folder), profile, extension, headless=True))
+    try:
+        with Cdp(profile) as cdp:
+            yield cdp
+    finally:
+        await chrome.close()
+
+
+async def pair(gateway: GatewayProcess, cdp: Cdp) -> str:
+    """`tabwright pair`, its page opened in the browser; the number both sides show."""
+    command = await asyncio.create_subprocess_exec(
+        TABWRIGHT, "pair", "--print-only", env=gateway.env, stdout=asyncio.subprocess.PIPE
+    )
+    assert command.stdout is not None
+    said = ""
+    async with asyncio.timeout(10):
+        while not (page := re.search(r"chrome-extension://\S+", said)):
+            said += (await command.stdout.readline()).decode()
+        cdp.send("Target.createTarget", url=page.group())
+        said = (await command.stdout.read()).decode()
+        assert await command.wait() == 0
+    number = re.search(r"(\d{3}) (\d{3})", said)
+    assert number, said
+    shown = until(lambda: re.search(r"(\d{3})\s*(\d{3})", cdp.in_page("pair.html", "document.body.innerText")))
+    assert shown.groups() == number.groups()
+    return "".join(number.groups())
+
+
+async def test_a_paired_browser_finds_the_gateway_again_after_a_restart(tmp_path: Path, site: Site) -> None:
+    with running(tmp_path / "home") as gateway:
+        async with browser(tmp_path, gateway.extension_port) as cdp:
+            assert gateway.status()["browsers"] == [], "unpaired, it does not even knock"
+            await pair(gateway, cdp)
+            cdp.send("Target.createTarget", url=f"{site.url}/mine")
+            async with connect(gateway) as agent:
+                assert (await agent.call("connect_browser"))["connected"] is True
+                tab = next(tab for tab in (await agent.call("list_tabs"))["tabs"] if tab["url"].endswith("/mine"))
+                await agent.call("focus_tab", tabId=tab["id"])
+
+            gateway.stop()
+            gateway.start()
+            began = time.monotonic()
+            until(lambda: gateway.status()["browsers"], 5)
+            assert time.monotonic() - began < 2.5
+            async with connect(gateway) as agent:
+                assert (await agent.call("connect_browser", launch=True))["connected"] is True
+                urls = [tab["url"] for tab in (await agent.call("list_tabs"))["tabs"]]
+                assert f"{site.url}/mine" in urls, "the person's browser is used, not a new one"
+
+
+async def test_focusing_a_tab_leaves_the_person_s_front_tab_alone(tmp_path: Path, site: Site) -> None:
+    with running(tmp_path / "home") as gateway:
+        async with browser(tmp_path, gateway.extension_port) as cdp:
+            await pair(gateway, cdp)
+            for path in ("/back", "/front"):
+                cdp.send("Target.createTarget", url=f"{site.url}{path}")
+            visible = "document.visibilityState"
+            until(lambda: cdp.in_page("/front", visible) == "visible")
+            async with connect(gateway) as agent:
+                await agent.call("connect_browser")
+                back = next(tab for tab in (await agent.call("list_tabs"))["tabs"] if tab["url"].endswith("/back"))
+                await agent.call("focus_tab", tabId=back["id"])
+                await agent.call("open_tab", url=f"{site.url}/new")
+                assert cdp.in_page("/front", visible) == "visible"
+                assert cdp.in_page("/back", visible) == "hidden"
+                assert cdp.in_page("/new", visible) == "hidden"
+
+
+async def test_two_browsers_are_a_choice_and_neither_is_guessed(tmp_path: Path, site: Site) -> None:
+    with running(tmp_path / "home") as gateway:
+        for name in ("one", "two"):
+            (tmp_path / name).mkdir()
+        async with (
+            browser(tmp_path / "one", gateway.extension_port) as one,
+            browser(tmp_path / "two", gateway.extension_port) as two,
+            connect(gateway) as agent,
+        ):
+            await pair(gateway, one)
+            until(lambda: len(gateway.status()["browsers"]) == 1)
+            assert await agent.names() == ["connect_browser"]
+            await pair(gateway, two)
+            until(lambda: len(gateway.status()["browsers"]) == 2)
+            await agent.told_of(1)
+            assert await agent.names() == ["connect_browser", "list_connected_browsers", "select_browser"]
+            assert (await agent.refused("connect_browser"))["code"] == "choose_browser"
+            choices = (await agent.call("list_connected_browsers"))["browsers"]
+            assert [choice["selected"] for choice in choices] == [False, False]
+            await agent.call("select_browser", browserId=choices[1]["id"])
+            await agent.call("open_tab", url=f"{site.url}/chosen")
+            assert two.targets("page", "/chosen")
+            assert not one.targets("page", "/chosen")
+
+
+async def test_the_extension_s_id_is_the_one_its_key_gives(tmp_path: Path) -> None:
+    with running(tmp_path / "home") as gateway:
+        async with browser(tmp_path, gateway.extension_port) as cdp:
+            assert until(lambda: cdp.targets("service_worker", extension_id()))
