@@ -63,11 +63,18 @@ class Gateway:
     """One running gateway. Made, then run once."""
 
     def __init__(
-        self, settings: Settings, home: Home, *, started_by_pump: bool = False, extend: Extend | None = None
+        self,
+        settings: Settings,
+        home: Home,
+        *,
+        started_by_pump: bool = False,
+        launched: Callable[[str], None] = log.info,
+        extend: Extend | None = None,
     ) -> None:
         self._settings = settings
         self._home = home
         self._started_by_pump = started_by_pump
+        self._launched = launched
         self._extend = extend
         self._stopping = asyncio.Event()
 
@@ -168,7 +175,7 @@ class Gateway:
 
     async def _launch(self, launcher: Launcher) -> None:
         try:
-            await launcher.launch()
+            self._launched(f"browser launched: {await launcher.launch()}")
         except LaunchFailed as exc:
             log.error("no browser was launched: %s", exc)
 

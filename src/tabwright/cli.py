@@ -51,7 +51,10 @@ def _flags(name: str, fields: frozenset[str]) -> type[BaseModel]:
 
 
 if TYPE_CHECKING:
-    ServeFlags = StdioFlags = BaseModel
+
+    class ServeFlags(BaseModel): ...
+
+    class StdioFlags(BaseModel): ...
 else:
     ServeFlags = _flags("ServeFlags", frozenset(Settings.model_fields))
     StdioFlags = _flags("StdioFlags", SESSION_FIELDS)
@@ -73,7 +76,7 @@ def serve(
     set_up_logs(home.log_file, settings.log_level, foreground=not started_by_pump)
 
     async def main() -> None:
-        gateway = Gateway(settings, home, started_by_pump=started_by_pump)
+        gateway = Gateway(settings, home, started_by_pump=started_by_pump, launched=_tell)
         await gateway.run(lambda port, _: _tell_ready(settings, home, port, briefly=started_by_pump))
 
     try:
@@ -267,6 +270,10 @@ def _tell_ready(settings: Settings, home: Home, port: int, *, briefly: bool) -> 
         soft_wrap=True,
     )
     err.print("\nYour own browser: `tabwright pair`. Stop with Ctrl+C.", highlight=False)
+
+
+def _tell(line: str) -> None:
+    err.print(line, highlight=False, soft_wrap=True)
 
 
 def _ensure_gateway(home: Home) -> None:

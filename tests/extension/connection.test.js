@@ -83,7 +83,7 @@ test('an impostor is cut off with 4401 before it learns anything, and tried agai
   await welcome(opened[0], 'ff'.repeat(32));
   assert.deepEqual(opened[0].sent.map(({ type }) => type), ['hello']);
   assert.equal(opened[0].closed.code, 4401);
-  assert.deepEqual(states, ['wrong-server']);
+  assert.deepEqual(states, ['looking', 'wrong-server']);
   mock.timers.tick(1_999);
   await settle();
   assert.equal(opened.length, 1);

@@ -17,8 +17,8 @@ from tabwright.tools.tool import AnyTool
 class Launcher(Protocol):
     """Brings a browser when none is there."""
 
-    async def launch(self) -> None:
-        """Returns when a launched browser is running; its link follows.
+    async def launch(self) -> str:
+        """Returns what it launched, in a few words, once that is running; its link follows.
 
         Raises:
             LaunchFailed: it could not be started.

@@ -152,9 +152,11 @@ class CallDesk:
             raise TimedOut("connect", LINK_WAIT_S)
 
     def _default_tab(self) -> TabId:
-        if self._workspace.focus is not None:
-            return self._workspace.focus
-        held = self._context.holds.of(self._workspace.id)
+        """The tab a call means that names none: the focused one, or the only one held."""
+        focus, held = self._workspace.focus, self._context.holds.of(self._workspace.id)
+        if focus is not None and not (self._workspace.options.shared and len(held) > 1):
+            return focus
         if len(held) == 1:
             return held[0][0]
-        raise InvalidArguments("No tab is focused.", "Pass tabId, or call focus_tab first.")
+        reason = "No tab is focused." if focus is None else "This session holds more than one tab."
+        raise InvalidArguments(reason, "Pass tabId, or call focus_tab first.")

@@ -35,6 +35,7 @@ class Launcher:
         self._launching = asyncio.Lock()
         self._chrome: Chrome | None = None
         self._watching: asyncio.Task[None] | None = None
+        self._described = ""
         self._profile_id = ""
         self._key = b""
         self.extension_port = 0
@@ -43,19 +44,21 @@ class Launcher:
     def pid(self) -> int | None:
         return None if self._chrome is None else self._chrome.pid
 
-    async def launch(self) -> None:
-        """Start the browser, or leave the one that runs. Its link follows by itself.
+    async def launch(self) -> str:
+        """Start the browser, or leave the one that runs; what runs, in a few words. Its link follows by itself.
 
         Raises:
             LaunchFailed: saying why.
         """
         async with self._launching:
-            if self._chrome is not None:
-                return
-            plan = await asyncio.to_thread(self._prepare)
-            self._chrome = await Chrome.launch(plan, LAUNCH_S)
-            log.info("launched %s (pid %d)", self._chrome.version, self._chrome.pid)
-            self._watching = asyncio.create_task(self._watch(self._chrome, self._profile_id))
+            if self._chrome is None:
+                plan = await asyncio.to_thread(self._prepare)
+                self._chrome = await Chrome.launch(plan, LAUNCH_S)
+                self._watching = asyncio.create_task(self._watch(self._chrome, self._profile_id))
+                shown = "headless" if plan.headless else "in a window"
+                self._described = f"{plan.binary.name} {self._chrome.version}, {shown}, pid {self._chrome.pid}"
+                log.info("launched %s", self._described)
+            return self._described
 
     def expected(self) -> float:
         """A paired browser finds a gateway that has just started within its back-off; later it is not coming."""

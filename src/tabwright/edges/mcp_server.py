@@ -8,7 +8,7 @@ by who asks. Private names of the SDK are used in `_connection` alone; the pinne
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 import mcp_types as types
@@ -25,10 +25,10 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.requests import Request
 
 from tabwright import __version__
-from tabwright.calls.session import Notify, Session
+from tabwright.calls.session import Session
 from tabwright.calls.sessions import Sessions
 from tabwright.errors import INTERNAL_ERROR, GatewayError
-from tabwright.model import Content, Image, JsonObject, Text, ToolResult, ToolSpec
+from tabwright.model import Content, Image, JsonObject, SessionId, Text, ToolResult, ToolSpec
 from tabwright.session.workspace import Options
 
 log = logging.getLogger(__name__)
@@ -54,15 +54,25 @@ class StreamPeer:
     session: Session | None = None
 
 
+class Listeners:
+    """The open `subscriptions/listen` streams of one modern session: nobody else hears of its list."""
+
+    def __init__(self) -> None:
+        self._bus = InMemorySubscriptionBus()
+        self.handler = ListenHandler(self._bus, max_subscriptions=64)
+
+    async def publish(self) -> None:
+        await self._bus.publish(ToolsListChanged())
+
+
 class McpServer:
     """Our tools behind the SDK's Server."""
 
     def __init__(self, sessions: Sessions, options_for: OptionsFor) -> None:
         self._sessions = sessions
         self._options_for = options_for
-        self._bus = InMemorySubscriptionBus()
-        self._listen = ListenHandler(self._bus)
         self._shared: dict[tuple[str, str, str], Session] = {}
+        self._listeners: dict[SessionId, Listeners] = {}
         self.server = _Server(
             "tabwright",
             version=__version__,
@@ -97,11 +107,12 @@ class McpServer:
             )
         finally:
             if peer.session is not None:
-                self._sessions.close(peer.session)
+                self._close(peer.session)
 
     def close(self) -> None:
         """Let open listen streams end, or they hold up the shutdown."""
-        self._listen.close()
+        for listeners in self._listeners.values():
+            listeners.handler.close()
 
     def expire(self) -> None:
         """End sessions of modern HTTP clients that nobody has used for half an hour."""
@@ -109,7 +120,7 @@ class McpServer:
         for key, session in list(self._shared.items()):
             if now - session.last_used > IDLE_S:
                 del self._shared[key]
-                self._sessions.close(session)
+                self._close(session)
 
     # --- requests
 
@@ -130,8 +141,7 @@ class McpServer:
     async def _subscribe(
         self, ctx: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        self._session(ctx)
-        return await self._listen(ctx, params)
+        return await self._listeners[self._session(ctx).workspace.id].handler(ctx, params)
 
     # --- whose request it is
 
@@ -155,7 +165,7 @@ class McpServer:
         session = connection.state.get(_SESSION_KEY)
         if session is None:
             session = connection.state[_SESSION_KEY] = self._open(ctx, _query(ctx), "user")
-            connection.exit_stack.callback(self._sessions.close, session)
+            connection.exit_stack.callback(self._close, session)
         return cast(Session, session)
 
     def _shared_session(self, ctx: Context) -> Session:
@@ -163,17 +173,24 @@ class McpServer:
         asked = _query(ctx)
         key = ("user", asked.get("session", "default"), _client_name(ctx))
         if key not in self._shared:
-            self._shared[key] = self._open(ctx, asked, "user")
+            self._shared[key] = self._open(ctx, asked, "user", shared=True)
         return self._shared[key]
 
-    def _open(self, ctx: Context, asked: Mapping[str, str], principal: str) -> Session:
+    def _open(self, ctx: Context, asked: Mapping[str, str], principal: str, *, shared: bool = False) -> Session:
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
-        options = self._options_for(asked, modern)
-        notify = self._publish if modern else _notifier(_connection(ctx))
-        return self._sessions.open(options, notify, client=_client_name(ctx), principal=principal)
+        options = replace(self._options_for(asked, modern), shared=shared)
+        listeners = Listeners()
+        notify = listeners.publish if modern else _connection(ctx).send_tool_list_changed
+        session = self._sessions.open(options, notify, client=_client_name(ctx), principal=principal)
+        if modern:
+            self._listeners[session.workspace.id] = listeners
+        return session
 
-    async def _publish(self) -> None:
-        await self._bus.publish(ToolsListChanged())
+    def _close(self, session: Session) -> None:
+        listeners = self._listeners.pop(session.workspace.id, None)
+        if listeners is not None:
+            listeners.handler.close()
+        self._sessions.close(session)
 
 
 class _Server(Server[Any]):
@@ -191,10 +208,6 @@ class _Server(Server[Any]):
 
 def _connection(ctx: Context) -> Connection:
     return ctx.session._connection  # pyright: ignore[reportPrivateUsage] - the SDK offers no public way
-
-
-def _notifier(connection: Connection) -> Notify:
-    return connection.send_tool_list_changed
 
 
 def _no_header_parameters(name: str) -> Mapping[str, Any] | None:

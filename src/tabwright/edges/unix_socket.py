@@ -61,7 +61,7 @@ class UnixSocket:
             log.debug("a local client was ended")
         except Exception as exc:
             if _is_departure(exc):
-                log.info("a local client is gone: %s", exc)
+                log.info("a local client is gone without a goodbye")
             else:
                 log.exception("a local client failed")
         finally:

@@ -18,6 +18,8 @@ class Options:
     face: Face
     activate_on_focus: bool = False
     follow_active_tab: bool = False
+    shared: bool = False
+    """Requests of one client that may be several agents: none of them means "the tab" by saying nothing."""
 
 
 @dataclass(slots=True)

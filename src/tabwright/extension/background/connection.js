@@ -27,8 +27,8 @@ export class Connection {
   /** @type {(state: LinkState) => void} */
   onState = () => {};
 
-  /** @type {LinkState} */
-  #state = 'looking';
+  /** Undefined until the settings were read once. @type {LinkState | undefined} */
+  #state;
   /** @type {LinkSocket | undefined} */
   #socket;
   /** Counts fresh starts, so that an attempt still reading settings knows it was overtaken. */
@@ -52,8 +52,9 @@ export class Connection {
     this.#Socket = Socket;
   }
 
+  /** @returns {LinkState} */
   get state() {
-    return this.#state;
+    return this.#state ?? 'looking';
   }
 
   /** @param {Outgoing} message */
@@ -108,10 +109,11 @@ export class Connection {
     if (epoch !== this.#epoch) return;
     if (config.paused) return this.#change('off');
     const { key, profileId, url } = config;
-    if (config.dialect === 'tabs') return this.#own(new LinkSocket(url, null, this.#Socket));
-    if (!key) return this.#change('unpaired');
-    const handshake = new Handshake({ extensionId: this.#extensionId, profileId, key });
-    this.#own(new LinkSocket(url, handshake, this.#Socket));
+    if (!key && config.dialect !== 'tabs') return this.#change('unpaired');
+    // While an unwanted server is tried again it stays what it was.
+    if (this.#state !== 'wrong-server' && this.#state !== 'refused') this.#change('looking');
+    const handshake = key ? new Handshake({ extensionId: this.#extensionId, profileId, key }) : null;
+    this.#own(new LinkSocket(url, config.dialect === 'tabs' ? null : handshake, this.#Socket));
   }
 
   /** @param {LinkSocket} socket */

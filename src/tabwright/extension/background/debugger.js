@@ -8,7 +8,8 @@
  */
 import { CommandError, messageOf, unreachablePage } from '../shared/errors.js';
 
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** Sends CDP commands to one tab, for as long as it stays attached. */
+/** @typedef {(method: string, params?: Record<string, unknown>) => Promise<any>} Cdp */
 
 const PROTOCOL_VERSION = '1.3';
 const KEY = 'attached';
@@ -31,7 +32,7 @@ export class Debugger {
   constructor(api, memory) {
     this.#api = api;
     this.#memory = memory;
-    this.#attached = memory.read(KEY, /** @type {number[]} */ ([])).then((tabIds) => new Set(tabIds));
+    this.#attached = this.#recall();
   }
 
   /** @param {number} tabId */
@@ -39,11 +40,20 @@ export class Debugger {
     return (await this.#attached).has(tabId);
   }
 
-  /** Tabs attached by us, as Chrome confirms. @returns {Promise<number[]>} */
+  /** @returns {Promise<number[]>} */
   async attachedTabs() {
-    const [attached, targets] = await Promise.all([this.#attached, this.#api.getTargets()]);
-    return targets.flatMap(({ tabId, attached: confirmed }) =>
-      tabId !== undefined && confirmed && attached.has(tabId) ? [tabId] : []);
+    return [...(await this.#attached)];
+  }
+
+  /**
+   * For work of several commands: attaches once. If the person presses Cancel in the midst, the rest fails instead of
+   * attaching again behind their back.
+   * @param {number} tabId
+   * @returns {Promise<Cdp>}
+   */
+  async hold(tabId) {
+    if (!(await this.#attached).has(tabId)) await this.#attach(tabId);
+    return async (method, params = {}) => (await this.#api.sendCommand({ tabId }, method, params).catch(rethrow)) ?? {};
   }
 
   /**
@@ -62,7 +72,7 @@ export class Debugger {
     } catch (thrown) {
       if (sessionId !== undefined || !NOT_ATTACHED.test(messageOf(thrown))) throw asCommandError(thrown);
     }
-    // The memory was wrong: the attachment ended while no worker was there to hear of it. Nothing was executed.
+    // Chrome confirms an attachment of anybody, say DevTools: ours had ended. Nothing was executed.
     (await this.#attached).delete(tabId);
     await this.#attach(tabId);
     return (await this.#api.sendCommand(target, method, params).catch(rethrow)) ?? {};
@@ -82,6 +92,14 @@ export class Debugger {
   /** The attachment ended without us: tab closed, Cancel on the bar, an unreachable page. @param {number} tabId */
   async forget(tabId) {
     if ((await this.#attached).delete(tabId)) await this.#save();
+  }
+
+  /** Attachments of an earlier worker that Chrome confirms. @returns {Promise<Set<number>>} */
+  async #recall() {
+    const remembered = await this.#memory.read(KEY, /** @type {number[]} */ ([]));
+    if (remembered.length === 0) return new Set();
+    const targets = await this.#api.getTargets();
+    return new Set(remembered.filter((id) => targets.some(({ tabId, attached }) => tabId === id && attached)));
   }
 
   /**

@@ -17,7 +17,7 @@ export class History {
   #tabs;
 
   /**
-   * @param {Pick<import('./debugger.js').Debugger, 'send'>} debug
+   * @param {Pick<import('./debugger.js').Debugger, 'hold'>} debug
    * @param {Pick<import('./tabs.js').Tabs, 'travel' | 'pressButton'>} tabs
    */
   constructor(debug, tabs) {
@@ -31,22 +31,21 @@ export class History {
    */
   async go(tabId, direction) {
     const missing = new CommandError(`Tab ${tabId} has no ${direction === 'back' ? 'earlier' : 'later'} page.`);
-    const history = await this.#read(tabId);
-    if (!history) return this.#tabs.pressButton(tabId, direction, missing);
-    const entry = history.entries[history.currentIndex + (direction === 'back' ? -1 : 1)];
+    const cdp = await this.#hold(tabId);
+    if (!cdp) return this.#tabs.pressButton(tabId, direction, missing);
+    /** @type {{currentIndex: number, entries: {id: number, url: string}[]}} */
+    const { currentIndex, entries } = await cdp('Page.getNavigationHistory');
+    const entry = entries[currentIndex + (direction === 'back' ? -1 : 1)];
     if (!entry) throw missing;
     checkUrl(entry.url);
     await this.#tabs.travel(tabId, `Going ${direction}`, entry.url, () =>
-      this.#debugger.send(tabId, 'Page.navigateToHistoryEntry', { entryId: entry.id }),
+      cdp('Page.navigateToHistoryEntry', { entryId: entry.id }),
     );
   }
 
-  /**
-   * @param {number} tabId
-   * @returns {Promise<{currentIndex: number, entries: {id: number, url: string}[]} | null>}
-   */
-  async #read(tabId) {
-    return this.#debugger.send(tabId, 'Page.getNavigationHistory').catch((error) => {
+  /** Null where the page is closed to the debugger. @param {number} tabId */
+  async #hold(tabId) {
+    return this.#debugger.hold(tabId).catch((error) => {
       if (error instanceof CommandError && error.code === UNREACHABLE) return null;
       throw error;
     });

@@ -8,6 +8,7 @@ import { imageSize } from '../shared/image_size.js';
 import { keystrokes } from './keyboard.js';
 import { focusElement, locateElement } from './page_functions.js';
 
+/** @typedef {import('./debugger.js').Cdp} Cdp */
 /** @typedef {{selector: string} | {x: number, y: number}} Spot */
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{ok: true, point: Point} | {ok: false, invalid?: boolean, reason: string}} Located */
@@ -21,7 +22,7 @@ export class Input {
   #screencasts;
 
   /**
-   * @param {Pick<import('./debugger.js').Debugger, 'send'>} debug
+   * @param {Pick<import('./debugger.js').Debugger, 'hold'>} debug
    * @param {import('./screencasts.js').Screencasts} screencasts
    */
   constructor(debug, screencasts) {
@@ -34,12 +35,14 @@ export class Input {
    * @param {Spot} spot
    */
   async click(tabId, spot) {
-    const point = await this.#pointAt(tabId, spot);
+    const cdp = await this.#debugger.hold(tabId);
+    const point = await pointAt(cdp, spot);
     const button = { ...point, button: 'left', clickCount: 1 };
-    await this.#inOrder([
-      () => this.#mouse(tabId, { type: 'mouseMoved', ...point }),
-      () => this.#mouse(tabId, { type: 'mousePressed', buttons: 1, ...button }),
-      () => this.#mouse(tabId, { type: 'mouseReleased', buttons: 0, ...button }),
+    // All at once: Chrome keeps the order, and a press whose answer waits does not hold the release back.
+    await Promise.all([
+      mouse(cdp, { type: 'mouseMoved', ...point }),
+      mouse(cdp, { type: 'mousePressed', buttons: 1, ...button }),
+      mouse(cdp, { type: 'mouseReleased', buttons: 0, ...button }),
     ]);
   }
 
@@ -48,7 +51,8 @@ export class Input {
    * @param {Spot} spot
    */
   async hover(tabId, spot) {
-    await this.#mouse(tabId, { type: 'mouseMoved', ...(await this.#pointAt(tabId, spot)) });
+    const cdp = await this.#debugger.hold(tabId);
+    await mouse(cdp, { type: 'mouseMoved', ...(await pointAt(cdp, spot)) });
   }
 
   /**
@@ -58,10 +62,11 @@ export class Input {
    * @param {AbortSignal} signal
    */
   async type(tabId, text, selector, signal) {
-    if (selector !== undefined) await this.#evaluate(tabId, focusElement, selector);
+    const cdp = await this.#debugger.hold(tabId);
+    if (selector !== undefined) await find(cdp, focusElement, selector);
     for (const { method, params } of keystrokes(text)) {
       if (signal.aborted) return;
-      await this.#debugger.send(tabId, method, params);
+      await cdp(method, params);
     }
   }
 
@@ -71,61 +76,49 @@ export class Input {
    * @param {number} quality
    */
   async screenshot(tabId, format, quality) {
+    const cdp = await this.#debugger.hold(tabId);
     const wish = format === 'png' ? { format } : { format, quality };
-    const { data } = await this.#screencasts.during(tabId, TINY_SCREENCAST, () =>
-      this.#debugger.send(tabId, 'Page.captureScreenshot', wish),
+    const { data } = await this.#screencasts.during(tabId, cdp, TINY_SCREENCAST, () =>
+      cdp('Page.captureScreenshot', wish),
     );
     return { data, mimeType: `image/${format}`, ...imageSize(data, format) };
   }
+}
 
-  /**
-   * @param {number} tabId
-   * @param {Spot} spot
-   * @returns {Promise<Point>}
-   */
-  async #pointAt(tabId, spot) {
-    if (!('selector' in spot)) return spot;
-    return this.#evaluate(tabId, locateElement, spot.selector);
-  }
+/**
+ * @param {Cdp} cdp
+ * @param {Record<string, unknown>} event
+ */
+const mouse = (cdp, event) => cdp('Input.dispatchMouseEvent', event);
 
-  /**
-   * @param {number} tabId
-   * @param {Record<string, unknown>} event
-   */
-  async #mouse(tabId, event) {
-    await this.#debugger.send(tabId, 'Input.dispatchMouseEvent', event);
-  }
+/**
+ * @param {Cdp} cdp
+ * @param {Spot} spot
+ * @returns {Promise<Point>}
+ */
+async function pointAt(cdp, spot) {
+  return 'selector' in spot ? find(cdp, locateElement, spot.selector) : spot;
+}
 
-  /**
-   * Starts all before waiting for any: the debugger keeps the order, and a press whose answer waits for a dialog does
-   * not hold the release back.
-   * @param {(() => Promise<void>)[]} steps
-   */
-  async #inOrder(steps) {
-    await Promise.all(steps.map((step) => step()));
-  }
-
-  /**
-   * @param {number} tabId
-   * @param {(selector: string) => Located} find
-   * @param {string} selector
-   * @returns {Promise<Point>}
-   */
-  async #evaluate(tabId, find, selector) {
-    const { frameTree } = await this.#debugger.send(tabId, 'Page.getFrameTree');
-    const { executionContextId } = await this.#debugger.send(tabId, 'Page.createIsolatedWorld', {
-      frameId: frameTree.frame.id,
-      worldName: WORLD,
-    });
-    const { result, exceptionDetails } = await this.#debugger.send(tabId, 'Runtime.evaluate', {
-      contextId: executionContextId,
-      expression: `(${find})(${JSON.stringify(selector)})`,
-      returnByValue: true,
-    });
-    if (exceptionDetails) throw new CommandError(`The page could not be searched: ${exceptionDetails.text}`);
-    /** @type {Located} */
-    const located = result.value;
-    if (located.ok) return located.point;
-    throw located.invalid ? invalidParams(located.reason) : new CommandError(located.reason);
-  }
+/**
+ * Runs one of the page functions in the main frame.
+ * @param {Cdp} cdp
+ * @param {(selector: string) => Located} look
+ * @param {string} selector
+ * @returns {Promise<Point>}
+ */
+async function find(cdp, look, selector) {
+  const { frameTree } = await cdp('Page.getFrameTree');
+  const world = { frameId: frameTree.frame.id, worldName: WORLD };
+  const { executionContextId } = await cdp('Page.createIsolatedWorld', world);
+  const { result, exceptionDetails } = await cdp('Runtime.evaluate', {
+    contextId: executionContextId,
+    expression: `(${look})(${JSON.stringify(selector)})`,
+    returnByValue: true,
+  });
+  if (exceptionDetails) throw new CommandError(`The page could not be searched: ${exceptionDetails.text}`);
+  /** @type {Located} */
+  const located = result.value;
+  if (located.ok) return located.point;
+  throw located.invalid ? invalidParams(located.reason) : new CommandError(located.reason);
 }

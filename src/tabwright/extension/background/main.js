@@ -48,11 +48,11 @@ const groups = new Groups(chrome.tabGroups, tabs);
 const crashes = new Crashes(memory, (tabId) => tabs.peek(tabId));
 const currentTabs = new CurrentTabs(memory);
 const debug = new Debugger(chrome.debugger, memory);
-const screencasts = new Screencasts(debug);
+const screencasts = new Screencasts();
 const holds = new Holds(chrome.action, memory, tabs);
 const keeper = new Keeper(tabs, windows, settings, chrome.runtime.getURL('ui/keeper.html'));
 const offscreen = new Offscreen(chrome.offscreen, 'ui/offscreen.html');
-const relays = new Relays(chrome.scripting, chrome.tabs, 'content/relay.js');
+const relays = new Relays(chrome.scripting, tabs, 'content/relay.js');
 const pageTools = new PageTools(tabs);
 const pairing = new Pairing(settings, connection, chrome.runtime.id);
 
@@ -80,7 +80,7 @@ const commands = commandTable({
   input: new Input(debug, screencasts),
   reload: () => setTimeout(() => chrome.runtime.reload(), RELOAD_AFTER_MS),
 });
-const dispatcher = new Dispatcher(commands, typedMessages({ tabs, feed, pageTools, announce, send }), send);
+const dispatcher = new Dispatcher(commands, typedMessages({ tabs, feed, settings, pageTools, announce, send }), send);
 const popup = new PopupPort({ settings, connection, holds, tabs, windows, disconnect });
 
 // `connected` is the first frame on a link; commands that came faster are answered after it.
@@ -121,7 +121,10 @@ const touched = (tabId) => {
 };
 chrome.tabs.onCreated.addListener((tab) => { if (tab.id !== undefined) touched(tab.id); });
 chrome.tabs.onUpdated.addListener((tabId) => touched(tabId));
-chrome.tabs.onActivated.addListener(({ tabId }) => touched(tabId));
+chrome.tabs.onActivated.addListener(({ tabId, windowId }) => {
+  for (const shown of feed.shownIn(windowId)) touched(shown);
+  touched(tabId);
+});
 chrome.tabs.onAttached.addListener((tabId) => touched(tabId));
 chrome.tabs.onReplaced.addListener((added, gone) => {
   forgetTab(gone);
@@ -161,7 +164,7 @@ chrome.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, url, error }
 chrome.webNavigation.onCreatedNavigationTarget.addListener(async ({ tabId, sourceTabId }) => {
   connection.ensure();
   await feed.sync(tabId);
-  send({ type: 'popupOpened', tabId, openerTabId: sourceTabId });
+  if (feed.knows(tabId)) send({ type: 'popupOpened', tabId, openerTabId: sourceTabId });
 });
 
 chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {

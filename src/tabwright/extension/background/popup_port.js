@@ -26,7 +26,11 @@ export class PopupPort {
   accept(port) {
     this.#ports.add(port);
     port.onDisconnect.addListener(() => this.#ports.delete(port));
-    port.onMessage.addListener((message) => void this.#pressed(message));
+    port.onMessage.addListener(async (message) => {
+      // What was pressed may be gone by now, as a tab that just closed; the fresh view says so.
+      await this.#pressed(message).catch((error) => console.warn('tabwright: popup', error));
+      await this.refresh();
+    });
     this.#parts.connection.hurry();
     void this.refresh();
   }
@@ -47,7 +51,6 @@ export class PopupPort {
       connection.send({ type: 'tabReleased', tabId });
       await holds.drop(tabId);
     }
-    await this.refresh();
   }
 
   /** @returns {Promise<PopupView>} */

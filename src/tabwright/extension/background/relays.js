@@ -16,7 +16,7 @@ export class Relays {
 
   /**
    * @param {Pick<typeof chrome.scripting, 'executeScript'>} scripting
-   * @param {Pick<typeof chrome.tabs, 'query'>} tabs
+   * @param {Pick<import('./tabs.js').Tabs, 'loaded'>} tabs
    * @param {string} file
    */
   constructor(scripting, tabs, file) {
@@ -44,12 +44,9 @@ export class Relays {
     if (!resting) void this.reachOpenTabs();
   }
 
-  /**
-   * Puts a relay into the tabs that were open before the extension was, and wakes the resting ones.
-   */
+  /** Puts a relay into the tabs that were open before the extension was, and wakes the resting ones. */
   async reachOpenTabs() {
-    const tabs = await this.#tabs.query({ discarded: false });
-    await Promise.all(tabs.map(({ id }) => id !== undefined && this.#inject(id)));
+    await Promise.all((await this.#tabs.loaded()).map((tabId) => this.#inject(tabId)));
   }
 
   /** @param {number} tabId */

@@ -18,8 +18,15 @@ const TRAVEL_MS = 12_000;
 export function tabCommands(parts) {
   const { tabs, groups, feed, history, currentTabs } = parts;
 
-  /** @param {number} tabId @returns {Promise<{tabId: number, url: string}>} */
-  const whereabouts = async (tabId) => ({ tabId, url: urlOf(await tabs.get(tabId)) });
+  /**
+   * Where the tab is now. The gateway is told of its new document first: an answer must not overtake the event.
+   * @param {number} tabId
+   * @returns {Promise<{tabId: number, url: string}>}
+   */
+  const whereabouts = async (tabId) => {
+    await feed.sync(tabId);
+    return { tabId, url: urlOf(await tabs.get(tabId)) };
+  };
 
   /** @type {Command} */
   const activate = {
@@ -56,7 +63,6 @@ export function tabCommands(parts) {
         if (groupId !== undefined) await groups.gather([tab.id], groupId, {});
         await currentTabs.set(connection, tab.id);
         const arrival = await tabs.firstArrival(tab.id);
-        await feed.sync(tab.id);
         const made = await whereabouts(tab.id);
         return arrival.outcome === 'failed' ? { ...made, error: arrival.error } : made;
       },

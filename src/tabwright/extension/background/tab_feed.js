@@ -13,7 +13,7 @@ import { Coalescer } from '../shared/coalescer.js';
 const WINDOW_MS = 100;
 
 export class TabFeed {
-  /** What the gateway was last told of each tab. @type {Map<number, {json: string, loaded: boolean}>} */
+  /** What the gateway was last told of each tab. @type {Map<number, {json: string, tab: TabInfo}>} */
   #told = new Map();
   /** Ids are never used again within a browser's life. @type {Set<number>} */
   #removed = new Set();
@@ -68,6 +68,16 @@ export class TabFeed {
     this.#live = false;
     this.#missed = null;
     this.#coalescer.clear();
+  }
+
+  /** Whether the tab exists for the gateway. @param {number} tabId */
+  knows(tabId) {
+    return this.#live && this.#told.has(tabId);
+  }
+
+  /** Tabs told to be the active one of a window; Chrome reports the one that comes, not the one that goes. @param {number} windowId */
+  shownIn(windowId) {
+    return [...this.#told.values()].flatMap(({ tab }) => (tab.active && tab.windowId === windowId ? [tab.id] : []));
   }
 
   /** Something about the tab changed. @param {number} tabId */
@@ -125,9 +135,10 @@ export class TabFeed {
 
   /** @param {number} tabId */
   #wasLoaded(tabId) {
-    return this.#told.get(tabId)?.loaded ?? false;
+    const told = this.#told.get(tabId);
+    return told !== undefined && told.tab.status !== 'unloaded';
   }
 }
 
 /** @param {TabInfo} tab */
-const remember = (tab) => ({ json: JSON.stringify(tab), loaded: tab.status !== 'unloaded' });
+const remember = (tab) => ({ json: JSON.stringify(tab), tab });

@@ -160,6 +160,11 @@ export class Tabs {
     return (await this.#api.query({ groupId })).flatMap((tab) => tab.id ?? []);
   }
 
+  /** Ids of tabs with a page in them. @returns {Promise<number[]>} */
+  async loaded() {
+    return (await this.#api.query({ discarded: false })).flatMap((tab) => tab.id ?? []);
+  }
+
   /** Ids of tabs that Chrome would have to load again before they show anything. @returns {Promise<number[]>} */
   async unloaded() {
     const tabs = await this.#api.query({ status: 'unloaded', discarded: false });

@@ -13,16 +13,20 @@ import { Params } from '../shared/params.js';
  * @param {{
  *   tabs: import('./tabs.js').Tabs,
  *   feed: import('./tab_feed.js').TabFeed,
+ *   settings: Pick<import('./settings.js').Settings, 'load'>,
  *   pageTools: import('./page_tools.js').PageTools,
  *   announce: () => Promise<void>,
  *   send: (message: Outgoing) => void,
  * }} parts
  * @returns {ReadonlyMap<string, TypedHandler>}
  */
-export function typedMessages({ tabs, feed, pageTools, announce, send }) {
-  /** @param {number} tabId */
+export function typedMessages({ tabs, feed, settings, pageTools, announce, send }) {
+  /**
+   * Focus is the client's, not the person's: what they look at changes only in a browser launched for clients.
+   * @param {number} tabId
+   */
   const focus = async (tabId) => {
-    await tabs.activate(tabId);
+    if ((await settings.load()).keeper) await tabs.activate(tabId);
     send({ type: 'tabFocused', tabId, tools: await pageTools.list(tabId) });
   };
 
@@ -50,7 +54,7 @@ export function typedMessages({ tabs, feed, pageTools, announce, send }) {
       const params = new Params(message);
       const url = checkUrl(params.string('url'));
       const wantsFocus = params.optionalBoolean('focus') ?? true;
-      const tab = await tabs.create({ url, active: wantsFocus });
+      const tab = await tabs.create({ url, active: false });
       await tabs.firstArrival(tab.id);
       await feed.sync(tab.id);
       if (wantsFocus) await focus(tab.id);
