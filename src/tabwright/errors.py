@@ -7,11 +7,9 @@ GatewayError
 │   ├── BrowserNotConnected browser_not_connected  -32003
 │   ├── TabHeld             tab_held               -32004
 │   ├── TabNotHeld          tab_not_held           -32004
-│   ├── UnreachablePage     unreachable_page       -32005
 │   ├── Denied              denied                 -32006
 │   ├── NobodyToAsk         nobody_to_ask          -32009
 │   ├── OutcomeUnknown      outcome_unknown        -32011
-│   ├── LimitReached        limit                  -32013
 │   ├── TimedOut            timeout                -32014
 │   ├── StaleTarget         stale_target           -32015
 │   ├── ChooseBrowser       choose_browser         -32017
@@ -94,11 +92,6 @@ class TabNotHeld(ToolError):
         self.tab_id = tab_id
 
 
-class UnreachablePage(ToolError):
-    code = -32005
-    word = "unreachable_page"
-
-
 class Denied(ToolError):
     code = -32006
     word = "denied"
@@ -119,11 +112,6 @@ class OutcomeUnknown(ToolError):
             "Look at the page before you try again.",
         )
         self.command = command
-
-
-class LimitReached(ToolError):
-    code = -32013
-    word = "limit"
 
 
 class TimedOut(ToolError):

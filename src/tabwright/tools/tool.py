@@ -128,7 +128,7 @@ AnyTool = Tool[Any]
 def _schema(params: type[Params]) -> JsonObject:
     """The parameters' JSON Schema without what a model does not need."""
     schema = cast(JsonObject, params.model_json_schema())
-    return cast(JsonObject, _bare({"properties": {}, **schema}))
+    return cast(JsonObject, _bare({"type": "object", "properties": {}, **schema}))
 
 
 def _bare(value: Json) -> Json:

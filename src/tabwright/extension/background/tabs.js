@@ -12,7 +12,7 @@ import { CommandError, dialogOpen, noTab, timedOut } from '../shared/errors.js';
 const COMMIT_WITHIN_MS = 10_000;
 const FIRST_COMMIT_WITHIN_MS = 3_000;
 const CLOSE_WITHIN_MS = 3_000;
-const CLOSE_POLL_MS = 50;
+const CLOSE_POLL_MS = 20;
 
 export class Tabs {
   /** Tabs that are ours though they show a foreign page. @type {(tabId: number, url: string) => boolean} */
@@ -94,9 +94,15 @@ export class Tabs {
   /** Raises: dialog_open if the page keeps the tab open to ask the person. @param {number} tabId */
   async close(tabId) {
     await this.get(tabId);
-    await this.#api.remove(tabId);
+    // While the page asks, Chrome's answer does not come; so the tab is watched instead of the answer.
+    const refusal = this.#api.remove(tabId).then(() => new Promise(() => {}));
+    await Promise.race([this.#gone(tabId), refusal]);
+  }
+
+  /** @param {number} tabId */
+  async #gone(tabId) {
     for (let waited = 0; await this.#find(tabId); waited += CLOSE_POLL_MS) {
-      if (waited >= CLOSE_WITHIN_MS) throw dialogOpen(`Tab ${tabId} is asking the person whether to leave the page.`);
+      if (waited >= CLOSE_WITHIN_MS) throw dialogOpen(`Tab ${tabId} asks the person whether to leave the page.`);
       await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
     }
   }

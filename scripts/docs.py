@@ -1,0 +1,166 @@
+"""Writes the pages of docs/ that follow from the code: tools, configuration, errors, states.
+
+`scripts/docs.py` writes them, `scripts/docs.py --check` tells which are stale.
+"""
+
+import inspect
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tabwright import errors, tools
+from tabwright.errors import GatewayError, ToolError
+from tabwright.model import Face
+from tabwright.session.states import NEXT, TOOLS, State
+from tabwright.settings import SESSION_FIELDS, Settings, variable
+from tabwright.tools.tool import AnyTool
+
+DOCS = Path(__file__).parent.parent / "docs"
+NOTE = "<!-- Written by scripts/docs.py; `make docs` writes it anew. -->\n"
+
+
+def tools_page() -> str:
+    lines = ["# Tools", "", NOTE]
+    lines += ["| tool | toolset | lists | does |", "|---|---|---|---|"]
+    lines += [
+        f"| [`{tool.name}`](#{tool.name}) | {_toolset(tool)} | {_faces(tool)} | {tool.description} |"
+        for tool in tools.TOOLS
+    ]
+    lines += [
+        "",
+        "*dynamic*: the list that follows the focused tab, for clients up to MCP 2025-11-25 (see [states](states.md)).",
+        "*stable*: the list that never changes by a call, for MCP 2026-07-28 and `--list stable`.",
+        "",
+        "Every answer is JSON, the same as text and as `structuredContent`. A failure is an `isError` result with",
+        "`structuredContent.error` `{code, message, next}`; the codes are in [errors](errors.md).",
+    ]
+    for tool in tools.TOOLS:
+        schema = json.dumps(tool.spec.input_schema, indent=2)
+        hints = tool.hints
+        lines += ["", f"## {tool.name}", "", (inspect.getmodule(tool.run).__doc__ or "").strip(), ""]  # type: ignore[union-attr]
+        lines += [
+            f"Needs of the tab: {tool.hold.value}. Read-only: {_yes(hints.read_only)}. "
+            f"Destructive: {_yes(hints.destructive)}. Open world: {_yes(hints.open_world)}.",
+        ]
+        lines += ["", "```json", schema, "```"]
+    return "\n".join(lines) + "\n"
+
+
+def configuration_page() -> str:
+    lines = ["# Configuration", "", NOTE]
+    lines += [
+        "Every setting is a flag of `tabwright serve`, a variable and a key of `settings.toml` in the home folder.",
+        "Flags win over `TABWRIGHT_*`, those over `CLAUDE_BROWSER_MCP_PORT` and `CLAUDE_BROWSER_AUTH_TOKEN`,",
+        "those over the file. `tabwright config` shows what is in force.",
+        "",
+        "`TABWRIGHT_HOME` moves all state: settings, token, pairings, logs, profile. Two homes are two gateways.",
+        "",
+        "| setting | flag | variable | default | meaning |",
+        "|---|---|---|---|---|",
+    ]
+    defaults = Settings().model_dump(mode="json")
+    for name, info in Settings.model_fields.items():
+        flag = "none: secrets never in argv" if name == "auth_token" else f"`--{name.replace('_', '-')}`"
+        scope = " *(session)*" if name in SESSION_FIELDS else ""
+        default = json.dumps(defaults[name])
+        lines.append(f"| `{name}`{scope} | {flag} | `{variable(name)}` | `{default}` | {info.description} |")
+    lines += [
+        "",
+        "Settings marked *session* belong to one client: `tabwright stdio --list stable`, `TABWRIGHT_LIST=stable` in",
+        "its configuration, or `/mcp?list=stable`. The others are fixed when the gateway starts; a client that asks",
+        "for another value is told so on stderr and served all the same.",
+        "",
+        "## Files",
+        "",
+        "| under the home folder | what |",
+        "|---|---|",
+        "| `settings.toml` | settings, if you make one |",
+        "| `token` | the per-install token (0600), for `auth = token` and peers that are not your user |",
+        "| `run/gateway.sock` | where the running gateway answers the stdio pump and the command line |",
+        "| `run/gateway.json` | what runs: `{pid, version, port, extensionPort, startedAt}` |",
+        "| `tabwright.db` | pairings (SQLite) |",
+        "| `logs/gateway.log` | the log |",
+        "| `profiles/default` | profile of the launched browser |",
+        "",
+        "Exit codes: 0; 1 failure; 2 usage; 3 port taken or a gateway runs already; 4 gateway lost.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def errors_page() -> str:
+    lines = ["# Errors", "", NOTE]
+    lines += [
+        "The word is `error.code` in an `isError` result and `error.data.code` in a JSON-RPC error.",
+        "",
+        "| word | code | told to | name |",
+        "|---|---|---|---|",
+    ]
+    for kind in _kinds(GatewayError):
+        audience = "the model" if issubclass(kind, ToolError) else "the host"
+        lines.append(f"| `{kind.word}` | {kind.code} | {audience} | {kind.__name__} |")
+    return "\n".join(lines) + "\n"
+
+
+def states_page() -> str:
+    lines = ["# States of a session", "", NOTE, "```mermaid", "stateDiagram-v2"]
+    lines += [f"    {state.name}: {state.value}" for state in State]
+    lines.append(f"    [*] --> {State.DISCONNECTED.name}")
+    lines += [f"    {state.name} --> {after.name}: {event.value}" for (state, event), after in NEXT.items()]
+    lines += ["```", "", "| state | tools in the dynamic list |", "|---|---|"]
+    for state, names in TOOLS.items():
+        more = ", and what the focused page offers" if state is State.FOCUSED else ""
+        lines.append(f"| {state.value} | {', '.join(f'`{name}`' for name in names)}{more} |")
+    lines += [
+        "",
+        "While more than one browser is linked, `list_connected_browsers` and `select_browser` are there too.",
+        "A client is told of a change when and only when its list differs from the one it last fetched or was told of;",
+        "focusing another tab is always told. Changes by its own call are told at once, others at most twice a second.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {
+    "tools.md": tools_page,
+    "configuration.md": configuration_page,
+    "errors.md": errors_page,
+    "states.md": states_page,
+}
+
+
+def _kinds(kind: type[GatewayError]) -> Iterator[type[GatewayError]]:
+    for below in kind.__subclasses__():
+        if below.__module__ == errors.__name__:
+            yield below
+            yield from _kinds(below)
+
+
+def _toolset(tool: AnyTool) -> str:
+    return "while there is a choice" if tool.chooses_browser else tool.toolset.value
+
+
+def _faces(tool: AnyTool) -> str:
+    return ", ".join(face.value for face in Face if face in tool.faces)
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def main() -> int:
+    stale = [name for name, page in PAGES.items() if _read(name) != page()]
+    if "--check" in sys.argv:
+        sys.stderr.write("".join(f"docs/{name} is stale: run `make docs`\n" for name in stale))
+        return 1 if stale else 0
+    for name in stale:
+        (DOCS / name).write_text(PAGES[name](), encoding="utf-8")
+    return 0
+
+
+def _read(name: str) -> str:
+    path = DOCS / name
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+"""The command table: what may be sent again, and that each dialect speaks a part of it."""
+
+from tabwright.link.commands import COMMANDS
+from tabwright.link.foreign import ForeignDialect
+from tabwright.link.local import LocalDialect
+
+FORWARDED = {
+    "createTab", "getTabs", "selectTab", "activateTab", "closeTab", "browser_navigate", "goBack", "goForward",
+    "forwardCDPCommand", "click", "type", "hover", "screenshot",
+}  # fmt: skip
+
+
+def test_every_forwarded_method_of_the_proxy_protocol_is_a_local_command() -> None:
+    assert FORWARDED <= LocalDialect().commands
+
+
+def test_only_what_changes_nothing_may_be_sent_again() -> None:
+    again = {name for name, command in COMMANDS.items() if command.read_only}
+    assert again == {"getTabs", "screenshot", "showHolds", "connect", "focusTab"}
+
+
+def test_every_command_has_a_bound() -> None:
+    assert all(0 < command.timeout_s <= 60 for command in COMMANDS.values())
+
+
+def test_a_foreign_peer_is_asked_only_what_its_protocol_has() -> None:
+    assert ForeignDialect().commands == {"connect", "createTab", "focusTab", "closeTab", "callTool"}
+    assert ForeignDialect().commands <= COMMANDS.keys()
+    assert LocalDialect().commands <= COMMANDS.keys()
+
+
+def test_our_own_extension_is_never_asked_in_the_words_of_foreign_ones() -> None:
+    assert LocalDialect().commands.isdisjoint({"connect", "focusTab", "callTool"})
