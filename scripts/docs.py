@@ -38,7 +38,7 @@ def tools_page() -> str:
     for tool in tools.TOOLS:
         schema = json.dumps(tool.spec.input_schema, indent=2)
         hints = tool.hints
-        lines += ["", f"## {tool.name}", "", (inspect.getmodule(tool.run).__doc__ or "").strip(), ""]  # type: ignore[union-attr]
+        lines += ["", f"## {tool.name}", "", (inspect.getmodule(tool.run).__doc__ or "").strip(), ""]
         lines += [
             f"Needs of the tab: {tool.hold.value}. Read-only: {_yes(hints.read_only)}. "
             f"Destructive: {_yes(hints.destructive)}. Open world: {_yes(hints.open_world)}.",

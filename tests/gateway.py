@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -18,7 +18,7 @@ TABWRIGHT: Final = str(Path(sys.executable).with_name("tabwright"))
 T = TypeVar("T")
 
 
-def until(what: Callable[[], T | None | bool], seconds: float = WAIT_S, every: float = 0.01) -> T:
+def until(what: Callable[[], T | bool | None], seconds: float = WAIT_S, every: float = 0.01) -> T:
     """Poll until something is there; fail when it is not in time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -123,7 +123,7 @@ class GatewayProcess:
 
 
 @contextmanager
-def running(home: Path, *flags: str, **variables: str) -> Iterator[GatewayProcess]:
+def running(home: Path, *flags: str, **variables: str) -> Generator[GatewayProcess]:
     gateway = GatewayProcess(home, *flags, **variables)
     try:
         yield gateway

@@ -127,7 +127,15 @@ class Gateway:
             self._extend(mcp.server)
         control = Control(browsers, sessions, extensions, store, launcher, lock, self.stop)
         token = home.token() if settings.auth_token is None else settings.auth_token.get_secret_value()
-        app = build_app(mcp, settings, port=port, auth=settings.auth, token=token, sessions=lambda: len(sessions))
+        app = build_app(
+            mcp,
+            settings,
+            port=port,
+            auth=settings.auth,
+            token=token,
+            sessions=lambda: len(sessions),
+            stopping=self._stopping,
+        )
         web, local = HttpServer(app), UnixSocket(mcp, control.handle, self._greet)
 
         background = asyncio.create_task(sessions.run())
@@ -158,14 +166,14 @@ class Gateway:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)
         launching = asyncio.create_task(self._launch(launcher)) if self._settings.launch else None
-        idle_since = time.monotonic()
         while not self._stopping.is_set():
-            if len(sessions) or extensions.pairing:
-                idle_since = time.monotonic()
-            left = idle_since + self._settings.idle_exit_s - time.monotonic()
+            idle_since = None if extensions.pairing else sessions.idle_since
+            since = time.monotonic() if idle_since is None else idle_since
+            left = since + self._settings.idle_exit_s - time.monotonic()
             if self._started_by_pump and left <= 0:
                 log.info("idle for %g s: ending", self._settings.idle_exit_s)
-                return
+                self.stop()
+                break
             mcp.expire()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(min(EXPIRY_CHECK_S, max(0.05, left))):

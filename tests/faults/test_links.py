@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import time
+from typing import Any
 
 import pytest
 
@@ -114,11 +115,14 @@ async def test_a_tab_the_person_opens_is_listed_without_a_word(own: GatewayProce
         with cdp_of(own) as cdp:
             cdp.send("Target.createTarget", url=f"{site.url}/theirs")
         async with asyncio.timeout(5):
-            while f"{site.url}/theirs" not in [tab["url"] for tab in (await agent.call("list_tabs"))["tabs"]]:
-                await asyncio.sleep(0.02)
-        theirs = next(tab for tab in (await agent.call("list_tabs"))["tabs"] if tab["url"].endswith("/theirs"))
+            while not (theirs := await _tab(agent, f"{site.url}/theirs")):
+                pass
         assert (await agent.refused("close_tab", tabId=theirs["id"]))["code"] == "tab_not_held"
         assert agent.changes == changes
+
+
+async def _tab(agent: Agent, url: str) -> dict[str, Any] | None:
+    return next((tab for tab in (await agent.call("list_tabs"))["tabs"] if tab["url"] == url), None)
 
 
 async def test_the_last_tab_may_close_and_the_browser_stays(own: GatewayProcess, site: Site) -> None:

@@ -226,9 +226,9 @@ def test_a_suspended_link_still_knows_what_its_browser_can_do() -> None:
 
 
 @pytest.mark.xfail(strict=True, reason="an openTab that waits its turn counts as written")
-def test_an_open_tab_that_only_waited_its_turn_is_not_lost_with_the_socket() -> None:
+def test_an_open_tab_that_only_waited_its_turn_has_no_unknown_outcome() -> None:
     core = LinkCore(5.0)
     core.attached(ForeignDialect(), 0.0)
     first, _ = core.call("createTab", {"url": "https://a.test/"}, 0.0)
-    core.call("createTab", {"url": "https://b.test/"}, 0.0)
-    assert failed(core.cut(1.0)) == [(first, "outcome_unknown")]
+    second, _ = core.call("createTab", {"url": "https://b.test/"}, 0.0)
+    assert failed(core.cut(1.0, grace=False)) == [(first, "outcome_unknown"), (second, "browser_not_connected")]

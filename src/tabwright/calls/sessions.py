@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import logging
 import secrets
+import time
 from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -53,6 +54,7 @@ class Sessions:
         self._colors = itertools.cycle(COLORS)
         self._drawing = False
         self._draw_again = False
+        self._idle_since = time.monotonic()
         self._context = CallContext(
             catalog=parts.catalog,
             browsers=parts.browsers,
@@ -102,13 +104,15 @@ class Sessions:
         if self._sessions.pop(session.workspace.id, None) is None:
             return
         session.close()
+        self._idle_since = time.monotonic()
         if self._holds.release_all(session.workspace.id):
             self._draw_holds()
         log.info("session %s closed", session.workspace.id)
 
+    @property
     def idle_since(self) -> float | None:
-        """When the last session was used, None while nothing was."""
-        return max((session.last_used for session in self), default=None)
+        """Since when there has been no session; None while there is one."""
+        return None if self._sessions else self._idle_since
 
     def held(self, session: Session) -> tuple[TabId, ...]:
         return tuple(tab_id for tab_id, _ in self._holds.of(session.workspace.id))

@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from tabwright import __version__
 from tabwright.edges.guard import PASSED, Auth, Guard
@@ -31,9 +31,10 @@ GRACE_S: Final = 2
 class McpRoute:
     """`/mcp`: the SDK's transport, after what a client asks for in the query has been checked."""
 
-    def __init__(self, manager: StreamableHTTPSessionManager, settings: Settings) -> None:
+    def __init__(self, manager: StreamableHTTPSessionManager, settings: Settings, stopping: asyncio.Event) -> None:
         self._manager = manager
         self._settings = settings
+        self._stopping = stopping
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
@@ -47,11 +48,29 @@ class McpRoute:
             message = "This server speaks 2025-11-25 and older here (list=dynamic)."
             await _error(400, INVALID_REQUEST, message)(scope, receive, send)
             return
-        await self._manager.asgi_app(scope, receive, send)
+        await self._manager.asgi_app(scope, lambda: self._receive(receive), send)
+
+    async def _receive(self, receive: Receive) -> Message:
+        """What the client sends, or, when the gateway stops, its goodbye: open streams must not hold that up."""
+        receiving = asyncio.ensure_future(receive())
+        stopping = asyncio.ensure_future(self._stopping.wait())
+        try:
+            await asyncio.wait({receiving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            return receiving.result() if receiving.done() else {"type": "http.disconnect"}
+        finally:
+            receiving.cancel()
+            stopping.cancel()
 
 
 def build_app(
-    mcp: McpServer, settings: Settings, *, port: int, auth: Auth, token: str, sessions: Callable[[], int]
+    mcp: McpServer,
+    settings: Settings,
+    *,
+    port: int,
+    auth: Auth,
+    token: str,
+    sessions: Callable[[], int],
+    stopping: asyncio.Event,
 ) -> Guard:
     """The whole HTTP face as one ASGI application."""
     manager = StreamableHTTPSessionManager(app=mcp.server)
@@ -68,7 +87,7 @@ def build_app(
             yield
 
     app = Starlette(
-        routes=[Route("/mcp", McpRoute(manager, settings)), Route("/health", health, methods=["GET"])],
+        routes=[Route("/mcp", McpRoute(manager, settings, stopping)), Route("/health", health, methods=["GET"])],
         lifespan=lifespan,
     )
     return Guard(app, port=port, auth=auth, token=token, origins=frozenset(settings.cors_origins))

@@ -66,6 +66,7 @@ class LinkCore:
     def __init__(self, grace_s: float) -> None:
         self._grace_s = grace_s
         self._dialect: Dialect | None = None
+        self._commands: frozenset[str] = frozenset()
         self._calls: dict[int, _Call] = {}
         self._next_id = 1
         self._ended: str | None = None
@@ -83,11 +84,13 @@ class LinkCore:
 
     @property
     def commands(self) -> frozenset[str]:
-        return frozenset() if self._dialect is None else self._dialect.commands
+        """What the browser can be asked, as far as known: a suspended one can do what it could before."""
+        return self._commands
 
     def attached(self, dialect: Dialect, now: float) -> list[Effect]:
         """A socket speaks for this browser (again): what waited goes out."""
         self._dialect, self._ends_at, self._heard_at = dialect, None, now
+        self._commands = dialect.commands
         effects: list[Effect] = [Emit(Resumed())] if self._was_attached else []
         self._was_attached = True
         for call_id, call in self._calls.items():
