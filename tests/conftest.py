@@ -1,6 +1,9 @@
 """Fixtures shared by all: gateways with and without a browser, and a site to visit."""
 
+import os
 import queue
+import shutil
+import subprocess
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -86,6 +89,22 @@ def own(tmp_path: Path) -> Iterator[GatewayProcess]:
     yield gateway
     if gateway.process is not None and gateway.process.poll() is None:
         gateway.stop()
+
+
+@pytest.fixture
+def display(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A virtual screen, for browsers with windows."""
+    if shutil.which("Xvfb") is None:
+        pytest.skip("no Xvfb on this machine, and no right to install it")
+    ours, theirs = os.pipe()
+    command = ["Xvfb", "-displayfd", str(theirs), "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=(theirs,), stderr=subprocess.DEVNULL) as server:
+        os.close(theirs)
+        with open(ours) as number:
+            name = f":{number.readline().strip()}"
+        monkeypatch.setenv("DISPLAY", name)
+        yield name
+        server.terminate()
 
 
 def cdp_of(gateway: GatewayProcess) -> Cdp:

@@ -1,12 +1,11 @@
 """T03, T06: only our own names are served, and only on loopback."""
 
-from typing import Any, cast
+import re
+from pathlib import Path
 
 import pytest
 
-from tabwright.edges.http import build_app
-from tabwright.edges.mcp_server import McpServer
-from tabwright.settings import Settings
+import tabwright.edges
 from tests.attacks.wire import exchange, listening, nothing_came_of_it, request, upgrade
 from tests.gateway import GatewayProcess
 
@@ -33,12 +32,11 @@ HOSTS = (
 
 
 def routes() -> list[str]:
-    """Every route of the application, so that a new one is attacked too, and some that it lacks."""
-    guard = build_app(
-        McpServer(cast(Any, None), cast(Any, None)), Settings(), port=1, auth="off", token="", sessions=lambda: 0
-    )
-    application = cast(Any, guard)._app
-    return [*(cast(str, route.path) for route in application.routes), "/", "/sse", "/message", "/tools", "/nowhere"]
+    """Every route there is in the source, so that a new one is attacked too, and some that are not there."""
+    sources = Path(tabwright.edges.__file__).parent.glob("*.py")
+    found = {route for source in sources for route in re.findall(r'(?:Route|Mount)\("(/[^"]*)"', source.read_text())}
+    assert {"/mcp", "/health"} <= found
+    return sorted({*found, "/", "/sse", "/message", "/tools", "/metrics", "/nowhere"})
 
 
 @pytest.mark.parametrize("host", HOSTS, ids=lambda host: repr(host)[1:-1] or "missing")
@@ -81,7 +79,7 @@ def test_the_gateway_listens_on_loopback_alone(target: GatewayProcess) -> None:
     ), "two listeners on 127.0.0.1 and no other"
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "*", "192.0.2.1", "evil.test"])
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "*"])
 def test_another_address_is_refused_at_the_start(target: GatewayProcess, host: str) -> None:
     told = target.run("serve", "--host", host, "--port", "0", "--extension-port", "0")
     assert told.returncode == 2

@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from http.client import HTTPResponse
 from typing import Any, Final
@@ -80,10 +81,10 @@ def upgrade(port: int, *headers: str, target: str = "/", host: str | None = None
 def exchange(port: int, data: bytes, method: str = "GET") -> Answer:
     with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_S) as peer:
         peer.sendall(data)
-        response = HTTPResponse(peer, method=method)  # closes its own view of the socket
-        response.begin()
-        body = b"" if response.status == 101 else response.read()
-        return Answer(response.status, tuple(response.getheaders()), body)
+        with closing(HTTPResponse(peer, method=method)) as response:
+            response.begin()
+            body = b"" if response.status == 101 else response.read()
+            return Answer(response.status, tuple(response.getheaders()), body)
 
 
 def as_nobody(code: str, *arguments: str) -> str:

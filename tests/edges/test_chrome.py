@@ -6,7 +6,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +38,8 @@ const {reloaded} = await chrome.storage.local.get("reloaded");
 if (config.url) await fetch(`${config.url}/${config.word}-CODE${reloaded ? "-reloaded" : ""}`, {mode: "no-cors"});
 if (config.reload && !reloaded) {
   await chrome.storage.local.set({reloaded: true});
-  chrome.runtime.reload();
+  // a reload in the middle of its own installation is lost by Chrome now and then
+  setTimeout(() => chrome.runtime.reload(), 300);
 }
 """
 
@@ -47,7 +48,7 @@ def write_extension(folder: Path, code: str = "one") -> Path:
     folder.mkdir(exist_ok=True)
     (folder / "manifest.json").write_text(json.dumps(MANIFEST))
     (folder / "worker.js").write_text(
-        "(async () => {" + WORKER.replace("CODE", code) + "})();\nchrome.runtime.onStartup.addListener(() => {});"
+        "(async () => {" + WORKER.replace("CODE", code) + "})();\nchrome.runtime.onInstalled.addListener(() => {});"
     )
     return folder
 
@@ -59,18 +60,6 @@ def plan(tmp_path: Path) -> LaunchPlan:
     prepare_profile(tmp_path / "profile")
     copy_extension(write_extension(tmp_path / "source"), tmp_path / "extension", {})
     return LaunchPlan(found.path, tmp_path / "profile", tmp_path / "extension", headless=True)
-
-
-@pytest.fixture
-def display(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    ours, theirs = os.pipe()
-    command = ["Xvfb", "-displayfd", str(theirs), "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
-    with subprocess.Popen(command, pass_fds=(theirs,), stderr=subprocess.DEVNULL) as server:
-        os.close(theirs)
-        with open(ours) as number:
-            monkeypatch.setenv("DISPLAY", f":{number.readline().strip()}")
-        yield
-        server.terminate()
 
 
 @asynccontextmanager

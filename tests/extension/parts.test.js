@@ -130,7 +130,7 @@ test('debugger: pages closed to it, and failures of CDP itself, have names', asy
   await assert.rejects(debug.send(1, 'Bad.call'), { code: -32000, message: "'Bad.call' wasn't found", data: { cdpCode: -32601 } });
 });
 
-const navigation = () => new Navigation({ getFrame: async () => null });
+const navigation = () => new Navigation({ getFrame: async () => ({ documentId: 'left' }) });
 const go = (nav, expected, ...events) =>
   nav.arrive(1, { withinMs: 50, ...expected }, async () => events.forEach((event) => event(nav)));
 
@@ -140,13 +140,19 @@ test('navigation: a commit is an arrival, whatever the address became', async ()
 
 test('navigation: the one aborted by ours is not ours', async () => {
   const arrival = await go(navigation(), { url: 'https://b/' },
-    (nav) => nav.failed(1, 'https://a/', 'net::ERR_ABORTED'), (nav) => nav.committed(1));
+    (nav) => nav.failed(1, { url: 'https://a/', error: 'net::ERR_ABORTED' }), (nav) => nav.committed(1));
+  assert.deepEqual(arrival, { outcome: 'committed' });
+});
+
+test('navigation: the document being left may fail to finish, even at the same address', async () => {
+  const arrival = await go(navigation(), { url: 'https://a/' },
+    (nav) => nav.failed(1, { url: 'https://a/', error: 'net::ERR_ABORTED', documentId: 'left' }), (nav) => nav.committed(1));
   assert.deepEqual(arrival, { outcome: 'committed' });
 });
 
 test('navigation: our own aborted one, and any other failure, is told', async () => {
-  const aborted = await go(navigation(), { url: 'https://a/' }, (nav) => nav.failed(1, 'https://a/', 'net::ERR_ABORTED'));
-  const refused = await go(navigation(), { url: 'https://a/' }, (nav) => nav.failed(1, 'https://c/', 'net::ERR_FAILED'));
+  const aborted = await go(navigation(), { url: 'https://a/' }, (nav) => nav.failed(1, { url: 'https://a/', error: 'net::ERR_ABORTED' }));
+  const refused = await go(navigation(), { url: 'https://a/' }, (nav) => nav.failed(1, { url: 'https://c/', error: 'net::ERR_FAILED' }));
   assert.deepEqual([aborted.error, refused.error], ['net::ERR_ABORTED', 'net::ERR_FAILED']);
 });
 

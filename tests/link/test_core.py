@@ -218,7 +218,6 @@ def test_a_waiting_call_that_the_new_peer_cannot_do_is_refused() -> None:
     assert failed(core.attached(ForeignDialect(), 1.0)) == [(call_id, "failed")]
 
 
-@pytest.mark.xfail(strict=True, reason="a suspended link forgets what its browser can do, so callers skip instead of wait")
 def test_a_suspended_link_still_knows_what_its_browser_can_do() -> None:
     core = attached()
     core.cut(0.0)

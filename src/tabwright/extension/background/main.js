@@ -156,10 +156,10 @@ chrome.webNavigation.onCommitted.addListener((details) => {
 });
 chrome.webNavigation.onHistoryStateUpdated.addListener(moved);
 chrome.webNavigation.onReferenceFragmentUpdated.addListener(moved);
-chrome.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, url, error }) => {
-  if (frameId !== 0) return;
-  navigation.failed(tabId, url, error);
-  touched(tabId);
+chrome.webNavigation.onErrorOccurred.addListener((details) => {
+  if (details.frameId !== 0) return;
+  navigation.failed(details.tabId, details);
+  touched(details.tabId);
 });
 chrome.webNavigation.onCreatedNavigationTarget.addListener(async ({ tabId, sourceTabId }) => {
   connection.ensure();

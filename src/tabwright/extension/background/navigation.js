@@ -6,7 +6,7 @@
  */
 
 /** @typedef {{outcome: 'committed' | 'running'} | {outcome: 'failed', error: string}} Arrival */
-/** @typedef {{url: string | undefined, settle: (arrival: Arrival) => void}} Waiter */
+/** @typedef {{url?: string, leaving?: string | null, settle: (arrival: Arrival) => void}} Waiter */
 
 const ABORTED = 'net::ERR_ABORTED';
 
@@ -40,7 +40,7 @@ export class Navigation {
    * @returns {Promise<Arrival>}
    */
   async arrive(tabId, { url, withinMs }, start) {
-    const { promise, cancel } = this.#wait(tabId, url, withinMs);
+    const { promise, cancel } = this.#wait(tabId, { url, leaving: await this.documentId(tabId) }, withinMs);
     try {
       await start();
       return await promise;
@@ -57,7 +57,7 @@ export class Navigation {
    */
   firstArrival(tabId, withinMs) {
     const arrived = this.#arrived.get(tabId);
-    return arrived ? Promise.resolve(arrived) : this.#wait(tabId, undefined, withinMs).promise;
+    return arrived ? Promise.resolve(arrived) : this.#wait(tabId, {}, withinMs).promise;
   }
 
   /** @param {number} tabId */
@@ -66,13 +66,14 @@ export class Navigation {
   }
 
   /**
+   * A new navigation also makes others fail: the one under way, which is news only to whoever asked for that very URL,
+   * and the rest of the loading of the document being left, which is news to nobody.
    * @param {number} tabId
-   * @param {string} url
-   * @param {string} error
+   * @param {{url: string, error: string, documentId?: string}} failure
    */
-  failed(tabId, url, error) {
-    // A new navigation aborts the one under way: that failure is news only to whoever asked for that very URL.
-    this.#settle(tabId, { outcome: 'failed', error }, (waiter) => error !== ABORTED || waiter.url === url);
+  failed(tabId, { url, error, documentId }) {
+    this.#settle(tabId, { outcome: 'failed', error }, (waiter) =>
+      documentId !== waiter.leaving && (error !== ABORTED || waiter.url === url));
   }
 
   /** @param {number} tabId */
@@ -83,15 +84,15 @@ export class Navigation {
 
   /**
    * @param {number} tabId
-   * @param {string | undefined} url
+   * @param {{url?: string, leaving?: string | null}} about
    * @param {number} withinMs
    */
-  #wait(tabId, url, withinMs) {
+  #wait(tabId, about, withinMs) {
     /** @type {(arrival: Arrival) => void} */
     let settle = () => {};
     /** @type {Promise<Arrival>} */
     const promise = new Promise((resolve) => { settle = resolve; });
-    const waiter = { url, settle };
+    const waiter = { ...about, settle };
     const waiters = this.#waiters.get(tabId) ?? new Set();
     this.#waiters.set(tabId, waiters.add(waiter));
     const timer = setTimeout(() => settle({ outcome: 'running' }), withinMs);

@@ -1,0 +1,131 @@
+"""T07, T13 for another user of the same machine: the operating system tells who it is, only the token helps."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from tabwright.edges.peers import owner_of, same_user
+from tests.attacks.wire import NOBODY, as_nobody, as_root
+from tests.gateway import GatewayProcess, until
+
+pytestmark = as_root
+
+SEND = """
+port, sent = sys.argv[1], bytes.fromhex(sys.argv[2])
+made = peer(port); made.sendall(sent)
+answer = b""
+while data := made.recv(65536):
+    answer += data
+print(answer.decode("latin-1"))
+"""
+MODERN_CALL = (
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"connect_browser","arguments":{},"_meta":{'
+    '"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":'
+    '{"name":"intruder","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}'
+)
+SEND_AND_LEAVE = """
+port, sent = sys.argv[1], bytes.fromhex(sys.argv[2])
+for _ in range(150):
+    made = peer(port); made.sendall(sent); made.close()
+"""
+
+
+def call(port: int, *headers: str, target: str = "/mcp", body: str = MODERN_CALL) -> bytes:
+    lines = (
+        f"POST {target} HTTP/1.1" if body else f"GET {target} HTTP/1.1",
+        *(f"Host: 127.0.0.1:{port}", "Connection: close", "Content-Type: application/json"),
+        *("Accept: application/json, text/event-stream", "MCP-Protocol-Version: 2026-07-28"),
+        *("Mcp-Method: tools/call", "Mcp-Name: connect_browser"),
+        *headers,
+        f"Content-Length: {len(body)}",
+    )
+    return ("\r\n".join([*lines, "", ""]) + body).encode()
+
+
+def answer_to_nobody(port: int, request: bytes) -> str:
+    return as_nobody(SEND, str(port), request.hex())
+
+
+def test_another_user_needs_the_token(target: GatewayProcess) -> None:
+    assert answer_to_nobody(target.port, call(target.port)).startswith("HTTP/1.1 401")
+    token = (target.home / "token").read_text().strip()
+    served = answer_to_nobody(target.port, call(target.port, f"Authorization: Bearer {token}"))
+    assert served.startswith("HTTP/1.1 200")
+    assert '"connected":false' in served.replace("\\", "").replace(" ", "")
+
+
+def test_another_user_sees_no_more_of_health_than_ok(target: GatewayProcess) -> None:
+    told = answer_to_nobody(target.port, call(target.port, target="/health", body=""))
+    assert told.startswith("HTTP/1.1 200")
+    assert told.strip().endswith('{"status":"ok"}')
+
+
+def test_another_user_cannot_be_a_browser(target: GatewayProcess) -> None:
+    port = target.extension_port
+    handshake = (
+        f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
+    assert answer_to_nobody(port, handshake.encode()).startswith("HTTP/1.1 403")
+    assert target.status()["browsers"] == []
+
+
+def test_another_user_cannot_enter_the_home(target: GatewayProcess) -> None:
+    told = as_nobody(
+        "for name in ('token', 'run/gateway.json', 'run/gateway.sock', 'tabwright.db', 'logs/gateway.log'):\n"
+        "    try: open(os.path.join(sys.argv[1], name)); print('read', name)\n"
+        "    except PermissionError: pass\n"
+        "made = socket.socket(socket.AF_UNIX)\n"
+        "try: made.connect(os.path.join(sys.argv[1], 'run/gateway.sock')); print('connected')\n"
+        "except PermissionError: pass\n",
+        str(target.home),
+    )
+    assert told == ""
+
+
+def test_a_socket_its_owner_has_left_is_nobodys() -> None:
+    """The kernel's tables show such a socket as root's: to a gateway that runs as root it would pass for our own."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        as_nobody("made = peer(sys.argv[1]); made.sendall(b'x'); made.close()", str(port))
+        ours, theirs = listener.accept()
+        with ours:
+            assert ours.recv(1) == b"x"
+            # FIN_WAIT2, as a time-wait entry: without owner and without inode
+            until(lambda: _state(theirs[1], port) in ("05", "06"))
+            assert owner_of(theirs, ours.getsockname()) is None
+            assert not same_user(theirs, ours.getsockname())
+
+
+def test_the_owner_of_a_living_socket_is_known() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        with socket.create_connection(listener.getsockname()) as peer:
+            ours, theirs = listener.accept()
+            with ours:
+                assert owner_of(theirs, ours.getsockname()) == os.geteuid() != NOBODY
+                peer.shutdown(socket.SHUT_WR)
+                assert owner_of(theirs, ours.getsockname()) == os.geteuid(), "who has only finished writing is there"
+
+
+def test_whoever_sends_and_leaves_at_once_is_refused(target: GatewayProcess) -> None:
+    """A burst of calls whose sockets are closed before the gateway can look at them."""
+    as_nobody(SEND_AND_LEAVE, str(target.port), call(target.port).hex())
+    until(lambda: target.log().count("refused POST '/mcp'") >= 1)
+    assert target.status()["sessions"] == [] or "intruder" not in str(target.status()["sessions"])
+    assert "'intruder' connect_browser" not in target.log()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_of_it_stays(target: GatewayProcess) -> None:  # pyright: ignore[reportUnusedFunction] - pytest calls it
+    """Each test starts from a gateway without browsers."""
+    assert target.status()["browsers"] == []
+
+
+def _state(client_port: int, server_port: int) -> str:
+    for row in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        fields = row.split()
+        if fields[1].endswith(f":{client_port:04X}") and fields[2].endswith(f":{server_port:04X}"):
+            return fields[3]
+    return ""

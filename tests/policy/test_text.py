@@ -1,0 +1,47 @@
+"""Page text as one visible line, capped."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tabwright.policy.text import MAX_TITLE, clean
+
+HIDDEN = "\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200c\u200d\u200e\u200f\u2028\u202a\u202e\u2060\u2066\u2069\u3164\ufeff\uffa0"
+TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore") + "\U000e0100"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Inbox (3) - Gmail", "Inbox (3) - Gmail"),
+        ("  two\n\tlines  ", "two lines"),
+        ("a\x00b\x1bc\x7fd\x85e", "a b c d e"),
+        (f"a{HIDDEN}b", "ab"),
+        (f"a{TAGS}b", "ab"),
+        ("a\u00a0\u3000b", "a b"),
+        ("日本語 🦊", "日本語 🦊"),
+        ("", ""),
+        ("\u200b \u202e", ""),
+    ],
+)
+def test_a_text_becomes_one_visible_line(text: str, line: str) -> None:
+    assert clean(text, 100) == line
+
+
+def test_a_long_text_is_cut_with_a_mark() -> None:
+    assert clean("x" * 10, 10) == "x" * 10
+    assert clean("x" * 11, 10) == "x" * 9 + "…"
+
+
+@settings(deadline=None)
+@given(st.text(max_size=300))
+def test_nothing_invisible_survives_and_the_cap_holds(text: str) -> None:
+    line = clean(text, MAX_TITLE)
+    assert len(line) <= MAX_TITLE
+    assert line == line.strip()
+    assert "  " not in line
+    assert not any(unicodedata.category(char) == "Cc" for char in line)
+    assert not any(unicodedata.bidirectional(char) in {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"} for char in line)
+    assert clean(line, MAX_TITLE) == line

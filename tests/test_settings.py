@@ -1,0 +1,140 @@
+"""Settings: which source wins, what is refused and how, and that every flag is a setting."""
+
+import pytest
+
+import tabwright.__main__
+from tabwright.model import Face, Toolset
+from tabwright.session.workspace import Options
+from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load, variable
+
+TOKEN = "t" * 22
+
+
+def test_flags_win_over_variables_over_old_variables_over_the_file() -> None:
+    file_text = "port = 1\n"
+    old = {"CLAUDE_BROWSER_MCP_PORT": "2"}
+    new = {**old, "TABWRIGHT_PORT": "3"}
+    assert load({}).port == 3456
+    assert load({}, {}, file_text).port == 1
+    assert load({}, old, file_text).port == 2
+    assert load({}, new, file_text).port == 3
+    assert load({"port": 4}, new, file_text).port == 4
+
+
+def test_every_setting_has_a_variable_and_a_line_in_the_file() -> None:
+    for name in Settings.model_fields:
+        assert variable(name) == f"TABWRIGHT_{name.upper()}"
+    assert load({}, {"TABWRIGHT_LINK_GRACE_S": "7.5"}).link_grace_s == 7.5
+    assert load({}, {}, "link_grace_s = 2").link_grace_s == 2
+    assert load({}, {}, "link-grace-s = 2").link_grace_s == 2
+
+
+def test_an_absent_flag_and_an_empty_variable_say_nothing() -> None:
+    assert load({"port": None}, {"TABWRIGHT_PORT": "", "CLAUDE_BROWSER_MCP_PORT": ""}).port == 3456
+
+
+def test_words_are_parted_by_commas_or_spaces() -> None:
+    assert load({"toolsets": "focus, hub"}).toolsets == (Toolset.FOCUS, Toolset.HUB)
+    assert load({}, {}, 'toolsets = ["automation"]').toolsets == (Toolset.AUTOMATION,)
+    assert load({"cors_origins": "https://a.test https://b.test"}).cors_origins == ("https://a.test", "https://b.test")
+
+
+@pytest.mark.parametrize("source", ["flag", "variable", "old variable"])
+def test_a_token_means_that_a_token_is_asked_for(source: str) -> None:
+    made = {
+        "flag": lambda: load({"auth_token": TOKEN}),
+        "variable": lambda: load({}, {"TABWRIGHT_AUTH_TOKEN": TOKEN}),
+        "old variable": lambda: load({}, {"CLAUDE_BROWSER_AUTH_TOKEN": TOKEN}),
+    }[source]()
+    assert made.auth == "token"
+    assert made.auth_token is not None
+    assert made.auth_token.get_secret_value() == TOKEN
+    assert TOKEN not in repr(made)
+
+
+def test_auth_is_as_told_even_beside_a_token() -> None:
+    assert load({"auth_token": TOKEN, "auth": "off"}).auth == "off"
+    assert load({}).auth == "same-user"
+
+
+@pytest.mark.parametrize(
+    ("flags", "problem"),
+    [
+        ({"auth_token": "t" * 21}, r"auth_token \(command line\): a token has at least 22 characters"),
+        ({"cors_origins": "*"}, r"cors_origins \(command line\): '\*' is no exact origin"),
+        ({"cors_origins": "http://localhost:*"}, "no exact origin"),
+        ({"cors_origins": "https://*.a.test"}, "no exact origin"),
+        ({"cors_origins": "null"}, "no exact origin"),
+        ({"cors_origins": "a.test"}, "no exact origin"),
+        ({"host": "0.0.0.0"}, r"host \(command line\): only loopback"),
+        ({"host": "192.168.0.1"}, "only loopback"),
+        ({"host": "example.com"}, "only loopback"),
+        ({"port": 65536}, r"port \(command line\)"),
+        ({"port": "many"}, "port"),
+        ({"idle_exit_s": 0}, "idle_exit_s"),
+        ({"toolsets": "focus,everything"}, "toolsets"),
+        ({"list": "sometimes"}, "list"),
+        ({"auth": "none"}, "auth"),
+        ({"colour": "red"}, "There is no setting 'colour'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(flags: dict[str, object], problem: str) -> None:
+    with pytest.raises(SettingsError, match=problem) as refused:
+        load(flags)
+    assert "\n" not in str(refused.value)
+    assert "tabwright config" in str(refused.value)
+
+
+def test_a_refusal_tells_where_the_value_came_from_and_never_the_token() -> None:
+    with pytest.raises(SettingsError, match=r"host \(settings\.toml\)"):
+        load({}, {}, 'host = "0.0.0.0"')
+    with pytest.raises(SettingsError, match=r"auth_token \(environment\)") as refused:
+        load({}, {"TABWRIGHT_AUTH_TOKEN": "my short secret"})
+    assert "my short secret" not in str(refused.value)
+
+
+def test_an_unknown_key_and_a_broken_file_are_refused() -> None:
+    with pytest.raises(SettingsError, match="no setting 'prot'"):
+        load({}, {}, "prot = 1")
+    with pytest.raises(SettingsError, match=r"settings\.toml cannot be read"):
+        load({}, {}, "port = = 1")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])
+def test_a_loopback_host_is_taken(host: str) -> None:
+    assert load({"host": host}).host == host
+
+
+@pytest.mark.parametrize(
+    ("chosen", "modern", "face"),
+    [
+        ("auto", False, Face.DYNAMIC),
+        ("auto", True, Face.STABLE),
+        ("dynamic", True, Face.DYNAMIC),
+        ("stable", False, Face.STABLE),
+    ],
+)
+def test_the_list_goes_by_the_clients_era_unless_told(chosen: str, modern: bool, face: Face) -> None:
+    made = load({"list": chosen, "toolsets": "focus", "follow_active_tab": True}).options(modern=modern)
+    assert made == Options(frozenset({Toolset.FOCUS}), face, follow_active_tab=True)
+
+
+def test_a_client_sets_for_itself_only_what_is_a_sessions() -> None:
+    asked = {"toolsets": "hub", "list": "stable", "activate-on-focus": "true", "port": "1", "nonsense": "x"}
+    gateway = load({"auth_token": TOKEN, "port": 5})
+    session = gateway.for_session(asked)
+    assert (session.toolsets, session.list, session.activate_on_focus) == ((Toolset.HUB,), "stable", True)
+    assert session.port == 5
+    assert session.auth_token == gateway.auth_token
+    with pytest.raises(SettingsError, match="toolsets"):
+        gateway.for_session({"toolsets": "everything"})
+
+
+def test_session_settings_are_the_ones_a_client_may_choose() -> None:
+    assert {"toolsets", "list", "activate_on_focus", "follow_active_tab"} == SESSION_FIELDS
+
+
+def test_every_flag_of_the_fast_path_is_a_setting_and_only_the_token_is_none() -> None:
+    known = vars(tabwright.__main__)["_KNOWN"]
+    # secrets never in argv: every user of the machine reads it there
+    assert known == {name.replace("_", "-") for name in Settings.model_fields} - {"auth-token"}
