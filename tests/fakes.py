@@ -1,7 +1,7 @@
 """Stand-ins for what is injected: a browser's link, the person, the audit, the launcher, a client to notify."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from tabwright.browser.browser import Browser
@@ -67,6 +67,8 @@ class FakeChrome(FakeLink):
         self.results: dict[str, Json] = {}
         self.report_late = False
         """The answer to createTab overtakes the report of the new tab."""
+        self.new_page: tuple[PageTool, ...] = ()
+        """What the page of a new tab offers."""
         self.next_id = 100
         self.browser: Browser = browsers.add(BrowserId(browser_id), self, launched=launched)
 
@@ -88,6 +90,7 @@ class FakeChrome(FakeLink):
                 url = str(params["url"])
                 if not self.report_late:
                     self.tell(events.TabCreated(tab(self.next_id, url, "Loading...")))
+                    self.offer(self.next_id, *self.new_page)
                 return {"tabId": self.next_id, "url": url}
             case "closeTab":
                 assert isinstance(tab_id, int)
@@ -150,9 +153,10 @@ class FakeLauncher:
         self.launched = 0
         self.starts: Callable[[], None] = lambda: None
 
-    async def launch(self) -> None:
+    async def launch(self) -> str:
         self.launched += 1
         self.starts()
+        return "a fake browser"
 
     def expected(self) -> float:
         return 0.0
@@ -162,5 +166,3 @@ async def settle() -> None:
     """Let everything that can run now, run."""
     for _ in range(10):
         await asyncio.sleep(0)
-
-

@@ -33,7 +33,8 @@ app = App(
     version_flags=["--version"],
     help_flags=["--help", "-h"],
 )
-out = Console()
+# programs that read our output get whole lines
+out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
 err = Console(stderr=True)
 
 

@@ -74,9 +74,9 @@ def test_our_own_names_are_served(target: GatewayProcess) -> None:
 
 
 def test_the_gateway_listens_on_loopback_alone(target: GatewayProcess) -> None:
-    assert sorted(listening(target.pid)) == sorted(
-        [("0100007F", target.port), ("0100007F", target.extension_port)]
-    ), "two listeners on 127.0.0.1 and no other"
+    assert sorted(listening(target.pid)) == sorted([("0100007F", target.port), ("0100007F", target.extension_port)]), (
+        "two listeners on 127.0.0.1 and no other"
+    )
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "*"])

@@ -112,7 +112,7 @@ def test_a_token_of_ones_own_means_auth_by_token(tmp_path: Path) -> None:
     ],
 )
 def test_an_unsafe_setting_ends_the_start(target: GatewayProcess, name: str, value: str) -> None:
-    told = target.run("serve", "--port", "0", "--extension-port", "0", **{name: value})
+    told = target.run("serve", "--port", "0", "--extension-port", "0", seconds=10, **{name: value})
     assert told.returncode == 2
     assert len(told.stderr.splitlines()) == 1
     assert name.removeprefix("TABWRIGHT_").lower() in told.stderr

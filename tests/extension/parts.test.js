@@ -62,6 +62,15 @@ test('current tab: naming the same tab again costs no write', async () => {
   assert.equal(area.writes, 1);
 });
 
+test('memory: changes of one key made at the same time are all kept', async () => {
+  const area = new FakeArea();
+  const memory = new Memory(area);
+  await Promise.all([1, 2, 3].map((item) => memory.update('list', [], (list) => [...list, item])));
+  assert.deepEqual([await memory.read('list', []), area.values.list], [[1, 2, 3], [1, 2, 3]]);
+  await memory.update('list', [], (list) => list);
+  assert.equal(area.writes, 3);
+});
+
 class FakeDebuggerApi {
   log = [];
   attached = new Set();

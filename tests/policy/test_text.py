@@ -43,5 +43,8 @@ def test_nothing_invisible_survives_and_the_cap_holds(text: str) -> None:
     assert line == line.strip()
     assert "  " not in line
     assert not any(unicodedata.category(char) == "Cc" for char in line)
-    assert not any(unicodedata.bidirectional(char) in {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"} for char in line)
+    assert not any(
+        unicodedata.bidirectional(char) in {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+        for char in line
+    )
     assert clean(line, MAX_TITLE) == line

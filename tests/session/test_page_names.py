@@ -44,7 +44,9 @@ def test_a_name_that_reads_like_one_of_ours_is_marked(offered: str, listed: str)
     assert names(offered) == [listed]
 
 
-@pytest.mark.xfail(strict=True, reason="the skeleton knows 0 and 1, not the capital I that passes for an l, nor rn for m")
+@pytest.mark.xfail(
+    strict=True, reason="the skeleton knows 0 and 1, not the capital I that passes for an l, nor rn for m"
+)
 @pytest.mark.parametrize("offered", ["Iist_tabs", "cIose_tab"])
 def test_a_capital_i_does_not_pass_for_an_l(offered: str) -> None:
     assert names(offered) == [f"page_{offered}"]

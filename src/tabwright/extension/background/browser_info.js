@@ -1,6 +1,8 @@
 /** Name and version of this browser. */
 
 /** @typedef {import('../shared/protocol').BrowserInfo} BrowserInfo */
+/** @typedef {{brand: string, version: string}} Brand */
+/** @typedef {{getHighEntropyValues(hints: string[]): Promise<{fullVersionList?: Brand[]}>}} AgentData */
 
 /** Most telling brand first: every Chromium browser also claims to be Chromium. */
 const BRANDS = /** @type {const} */ ([
@@ -9,7 +11,7 @@ const BRANDS = /** @type {const} */ ([
 ]);
 
 /**
- * @param {{getHighEntropyValues(hints: string[]): Promise<{fullVersionList?: {brand: string, version: string}[]}>}} agent
+ * @param {AgentData} agent
  * @returns {Promise<BrowserInfo>}
  */
 export async function browserInfo(agent) {

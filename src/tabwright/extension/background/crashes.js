@@ -20,7 +20,7 @@ export class Crashes {
   #peek;
 
   /**
-   * @param {Pick<import('./memory.js').Memory, 'read' | 'write'>} memory
+   * @param {Pick<import('./memory.js').Memory, 'read' | 'update'>} memory
    * @param {(tabId: number) => Promise<TabState | null>} peek
    */
   constructor(memory, peek) {
@@ -63,8 +63,10 @@ export class Crashes {
    * @param {boolean} crashed
    */
   async #change(tabId, crashed) {
-    const others = (await this.#read()).filter((other) => other !== tabId);
-    await this.#memory.write(KEY, crashed ? [...others, tabId] : others);
+    await this.#memory.update(KEY, /** @type {number[]} */ ([]), (tabIds) => {
+      const others = tabIds.filter((other) => other !== tabId);
+      return crashed ? [...others, tabId] : others;
+    });
   }
 
   /** @returns {Promise<number[]>} */

@@ -4,6 +4,8 @@
  */
 import { invalidParams } from '../shared/errors.js';
 
+/** Connection and its tab; settled longest ago first. @typedef {[string, number]} Entry */
+
 const KEY = 'currentTabs';
 /** Proxied connections come and go; those that settled longest ago are forgotten. */
 const KEPT = 500;
@@ -11,14 +13,15 @@ const KEPT = 500;
 export class CurrentTabs {
   #memory;
 
-  /** @param {Pick<import('./memory.js').Memory, 'read' | 'write'>} memory */
+  /** @param {Pick<import('./memory.js').Memory, 'read' | 'update'>} memory */
   constructor(memory) {
     this.#memory = memory;
   }
 
   /** @param {string} connection @returns {Promise<number>} */
   async get(connection) {
-    const current = (await this.#read()).find(([key]) => key === connection);
+    const entries = await this.#memory.read(KEY, /** @type {Entry[]} */ ([]));
+    const current = entries.find(([key]) => key === connection);
     if (!current) throw invalidParams('tabId is missing, and this connection has no current tab yet.');
     return current[1];
   }
@@ -28,21 +31,23 @@ export class CurrentTabs {
    * @param {number} tabId
    */
   async set(connection, tabId) {
-    const entries = await this.#read();
-    if (entries.some(([key, current]) => key === connection && current === tabId)) return;
-    const others = entries.filter(([key]) => key !== connection);
-    await this.#memory.write(KEY, [...others.slice(1 - KEPT), [connection, tabId]]);
+    await this.#update((entries) => {
+      if (entries.some(([key, current]) => key === connection && current === tabId)) return entries;
+      const others = entries.filter(([key]) => key !== connection);
+      return [...others.slice(1 - KEPT), [connection, tabId]];
+    });
   }
 
   /** @param {number} tabId */
   async forget(tabId) {
-    const entries = await this.#read();
-    const kept = entries.filter(([, current]) => current !== tabId);
-    if (kept.length < entries.length) await this.#memory.write(KEY, kept);
+    await this.#update((entries) => {
+      const kept = entries.filter(([, current]) => current !== tabId);
+      return kept.length < entries.length ? kept : entries;
+    });
   }
 
-  /** @returns {Promise<[string, number][]>} settled longest ago first */
-  #read() {
-    return this.#memory.read(KEY, /** @type {[string, number][]} */ ([]));
+  /** @param {(entries: Entry[]) => Entry[]} change */
+  #update(change) {
+    return this.#memory.update(KEY, /** @type {Entry[]} */ ([]), change);
   }
 }

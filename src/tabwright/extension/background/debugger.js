@@ -27,7 +27,7 @@ export class Debugger {
 
   /**
    * @param {typeof chrome.debugger} api
-   * @param {Pick<import('./memory.js').Memory, 'read' | 'write'>} memory
+   * @param {Pick<import('./memory.js').Memory, 'read' | 'update'>} memory
    */
   constructor(api, memory) {
     this.#api = api;
@@ -129,7 +129,8 @@ export class Debugger {
   }
 
   async #save() {
-    await this.#memory.write(KEY, [...(await this.#attached)]);
+    const tabIds = [...(await this.#attached)];
+    await this.#memory.update(KEY, /** @type {number[]} */ ([]), () => tabIds);
   }
 }
 

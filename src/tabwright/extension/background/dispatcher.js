@@ -93,7 +93,8 @@ export class Dispatcher {
    */
   #cancel(connection, params) {
     const id = params.identifier('id');
-    const wireId = connection === 'direct' || connectionOf(id) === connection ? id : `${connection}:${JSON.stringify(id)}`;
+    const isWireId = connection === 'direct' || connectionOf(id) === connection;
+    const wireId = isWireId ? id : `${connection}:${JSON.stringify(id)}`;
     const running = connectionOf(wireId) === connection ? this.#running.get(wireId) : undefined;
     running?.abort(new CommandError('Cancelled.'));
     return { cancelled: running !== undefined };

@@ -22,7 +22,7 @@ export class Holds {
 
   /**
    * @param {Pick<typeof chrome.action, 'setBadgeText' | 'setBadgeBackgroundColor'>} action
-   * @param {Pick<import('./memory.js').Memory, 'read' | 'write'>} memory
+   * @param {Pick<import('./memory.js').Memory, 'read' | 'update'>} memory
    * @param {Pick<import('./tabs.js').Tabs, 'allowDiscarding'>} tabs
    */
   constructor(action, memory, tabs) {
@@ -38,26 +38,35 @@ export class Holds {
 
   /** @param {HeldSession[]} sessions */
   async show(sessions) {
-    const before = await this.sessions();
-    await this.#memory.write(KEY, sessions);
-    await Promise.all([this.#paintChanges(before, sessions), this.#keepLoaded(before, sessions)]);
-    this.onChange();
+    await this.#change(() => sessions);
   }
 
   /** The person takes a tab back, or it closed: it leaves every session at once. @param {number} tabId */
   async drop(tabId) {
-    const sessions = await this.sessions();
-    if (!sessions.some(({ tabs }) => tabs.some((tab) => tab.tabId === tabId))) return;
-    await this.show(sessions.map((session) => ({
-      ...session,
-      tabs: session.tabs.filter((tab) => tab.tabId !== tabId),
-    })));
+    await this.#change((sessions) =>
+      heldTabs(sessions).has(tabId)
+        ? sessions.map((session) => ({ ...session, tabs: session.tabs.filter((tab) => tab.tabId !== tabId) }))
+        : sessions,
+    );
   }
 
   /** Chrome clears a tab's badge with every new document. @param {number} tabId */
   async repaint(tabId) {
     const color = claims(await this.sessions()).get(tabId);
     if (color !== undefined) await this.#setBadge(tabId, BADGE, color);
+  }
+
+  /** @param {(sessions: HeldSession[]) => HeldSession[]} change */
+  async #change(change) {
+    /** @type {HeldSession[]} */
+    let before = [];
+    const after = await this.#memory.update(KEY, before, (sessions) => {
+      before = sessions;
+      return change(sessions);
+    });
+    if (after === before) return;
+    await Promise.all([this.#paintChanges(before, after), this.#keepLoaded(before, after)]);
+    this.onChange();
   }
 
   /**
@@ -104,8 +113,9 @@ export class Holds {
 
 /** Claimed tabs and the colour of their session. @param {HeldSession[]} sessions @returns {Map<number, string>} */
 function claims(sessions) {
-  return new Map(sessions.flatMap(({ color, tabs }) =>
-    tabs.filter(({ claimed }) => claimed).map(({ tabId }) => /** @type {const} */ ([tabId, PAINT[color] ?? PAINT.grey]))));
+  const claimed = sessions.flatMap(({ color, tabs }) =>
+    tabs.filter((tab) => tab.claimed).map(({ tabId }) => ({ tabId, paint: PAINT[color] ?? PAINT.grey })));
+  return new Map(claimed.map(({ tabId, paint }) => [tabId, paint]));
 }
 
 /** @param {HeldSession[]} sessions */

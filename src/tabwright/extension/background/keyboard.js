@@ -12,7 +12,8 @@ const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
 const PUNCTUATION = /** @type {const} */ ([
   ['Space', 32, ' ', ' '], ['Semicolon', 186, ';', ':'], ['Equal', 187, '=', '+'], ['Comma', 188, ',', '<'],
   ['Minus', 189, '-', '_'], ['Period', 190, '.', '>'], ['Slash', 191, '/', '?'], ['Backquote', 192, '`', '~'],
-  ['BracketLeft', 219, '[', '{'], ['Backslash', 220, '\\', '|'], ['BracketRight', 221, ']', '}'], ['Quote', 222, "'", '"'],
+  ['BracketLeft', 219, '[', '{'], ['Backslash', 220, '\\', '|'], ['BracketRight', 221, ']', '}'],
+  ['Quote', 222, "'", '"'],
 ]);
 const SHIFTED_DIGITS = ')!@#$%^&*(';
 const SHIFT = 8;

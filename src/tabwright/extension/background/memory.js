@@ -30,11 +30,20 @@ export class Memory {
   }
 
   /**
+   * Replaces the value by what `change` makes of it. Changes of one key line up, so none is lost between its reading
+   * and its writing; returning the very same value writes nothing.
+   * @template T
    * @param {string} key
-   * @param {unknown} value a JSON value
+   * @param {T} fallback
+   * @param {(value: T) => T} change pure; JSON in, JSON out
+   * @returns {Promise<T>}
    */
-  async write(key, value) {
-    this.#values.set(key, Promise.resolve(value));
-    await this.#area.set({ [key]: value });
+  async update(key, fallback, change) {
+    const before = this.read(key, fallback);
+    const after = before.then(change);
+    this.#values.set(key, after);
+    const value = await after;
+    if (value !== (await before)) await this.#area.set({ [key]: value });
+    return value;
   }
 }

@@ -76,6 +76,8 @@ export class Pairing {
  */
 function explain({ kind, reason }, url) {
   if (kind === 'away') return { state: 'absent', url };
-  if (kind === 'wrong-server') return { state: 'refused', reason: `This is not the gateway that made the key. ${reason}` };
-  return { state: 'refused', reason: reason || 'The gateway does not accept this key; it may have been used or expired.' };
+  if (kind === 'wrong-server') {
+    return { state: 'refused', reason: 'The server there did not make this key, or no longer accepts it.' };
+  }
+  return { state: 'refused', reason: reason || 'The gateway does not accept this key: it may be used up or expired.' };
 }

@@ -75,7 +75,10 @@ export class TabFeed {
     return this.#live && this.#told.has(tabId);
   }
 
-  /** Tabs told to be the active one of a window; Chrome reports the one that comes, not the one that goes. @param {number} windowId */
+  /**
+   * Tabs told to be the active one of a window: Chrome reports the one that comes to the front, not the one that goes.
+   * @param {number} windowId
+   */
   shownIn(windowId) {
     return [...this.#told.values()].flatMap(({ tab }) => (tab.active && tab.windowId === windowId ? [tab.id] : []));
   }

@@ -2,7 +2,15 @@
 import { PAIR_COMMAND, byId } from './elements.js';
 
 /** @typedef {import('../shared/protocol').PairingView} PairingView */
-/** @typedef {{tone: string, headline: string, explanation: string, digits?: string, command?: string, form: boolean}} Look */
+/**
+ * @typedef {object} Look
+ * @property {string} tone
+ * @property {string} headline
+ * @property {string} explanation
+ * @property {string} [digits]
+ * @property {string} [command]
+ * @property {boolean} form
+ */
 
 /** @type {Look} */
 const ASKING = {
@@ -28,7 +36,13 @@ function lookOf(view) {
         form: false,
       };
     case 'refused':
-      return { tone: 'bad', headline: 'Not paired', explanation: `${view.reason} Get a new key with:`, command: PAIR_COMMAND, form: true };
+      return {
+        tone: 'bad',
+        headline: 'Not paired',
+        explanation: `${view.reason} Get a new key with:`,
+        command: PAIR_COMMAND,
+        form: true,
+      };
     case 'absent':
       return {
         tone: 'bad',

@@ -1,0 +1,84 @@
+"""T10: somebody else on the port. The gateway does not start elsewhere, and the extension tells him nothing."""
+
+import asyncio
+import json
+import os
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+
+from tabwright.edges.chrome import Chrome, LaunchPlan
+from tabwright.edges.chrome_finder import find_browser
+from tabwright.edges.chrome_profile import copy_extension, prepare_profile
+from tabwright.edges.extension_files import FOLDER, extension_id
+from tests.gateway import GatewayProcess
+
+KEY = "5ec3e7" * 10 + "5ec3"
+PROFILE = "launched-by-this-test"
+
+
+@pytest.mark.parametrize("flag", ["--port", "--extension-port"])
+def test_a_taken_port_is_told_with_its_holder_and_no_other_is_used(
+    target: GatewayProcess, tmp_path: Path, flag: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as squatter:
+        port = str(squatter.getsockname()[1])
+        ports = {"--port": "0", "--extension-port": "0"} | {flag: port}
+        told = target.run("serve", *(word for pair in ports.items() for word in pair), TABWRIGHT_HOME=str(tmp_path))
+    assert told.returncode == 3
+    assert len(told.stderr.splitlines()) == 1
+    assert port in told.stderr
+    assert f"pid {os.getpid()}" in told.stderr
+    assert flag in told.stderr, "and how to choose another"
+    assert not (tmp_path / "run" / "gateway.json").exists()
+
+
+class Squatter:
+    """A server that lies as a list of messages says, and keeps what it hears on each connection."""
+
+    def __init__(self, *lies: list[dict[str, Any]]) -> None:
+        self._lies = iter(lies)
+        self.heard: asyncio.Queue[tuple[list[dict[str, Any]], int]] = asyncio.Queue()
+
+    async def serve(self, connection: ServerConnection) -> None:
+        heard = [json.loads(await connection.recv())]
+        for lie in next(self._lies, ()):
+            await connection.send(json.dumps(lie))
+        try:
+            async with asyncio.timeout(10):
+                while True:
+                    heard.append(json.loads(await connection.recv()))
+        except ConnectionClosed as closed:
+            await self.heard.put((heard, 1006 if closed.rcvd is None else closed.rcvd.code))
+
+
+@pytest.mark.browser
+async def test_the_extension_says_hello_and_leaves(tmp_path: Path) -> None:
+    found = find_browser(None, os.environ, "linux")
+    assert found is not None, "this test needs a browser"
+    challenge = {"type": "challenge", "nonce": "0" * 32, "proof": "0" * 64}
+    squatter = Squatter(
+        [challenge, {"type": "welcome"}, {"jsonrpc": "2.0", "id": 1, "method": "getTabs"}],
+        [{"type": "welcome"}, {"type": "connect"}, {"jsonrpc": "2.0", "id": 1, "method": "getTabs"}],
+    )
+    async with serve(squatter.serve, "127.0.0.1", 0, compression=None) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        prepare_profile(tmp_path / "profile")
+        config = {"url": f"ws://127.0.0.1:{port}", "profileId": PROFILE, "key": KEY, "dialect": "tabwright"}
+        copy_extension(FOLDER, tmp_path / "extension", config)
+        chrome = await Chrome.launch(LaunchPlan(found.path, tmp_path / "profile", tmp_path / "extension", True))
+        try:
+            for lie in ("a wrong proof", "no proof"):
+                async with asyncio.timeout(15):
+                    heard, code = await squatter.heard.get()
+                assert [message["type"] for message in heard] == ["hello"], lie
+                assert set(heard[0]) == {"type", "protocol", "extensionId", "profileId", "nonce"}, lie
+                assert (heard[0]["extensionId"], heard[0]["profileId"]) == (extension_id(), PROFILE)
+                assert KEY not in json.dumps(heard)
+                assert code == 4401, lie
+        finally:
+            await chrome.close()

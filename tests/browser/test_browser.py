@@ -1,0 +1,259 @@
+"""Browser: the mirror of its tabs, in order; and what it asks of its link."""
+
+import asyncio
+from collections.abc import Iterable
+
+import pytest
+
+from tabwright.browser import changes
+from tabwright.browser.browser import Browser
+from tabwright.browser.changes import Change
+from tabwright.browser.numbers import TabNumbers
+from tabwright.errors import CommandFailed, TabNotFound
+from tabwright.link import events
+from tabwright.model import BrowserId, DocumentId, TabId
+from tests.fakes import BOUND_S, FOREIGN, LOCAL, FakeLink, settle, tab, tool
+
+ONE, TWO = TabId(1), TabId(2)
+
+
+class Watched:
+    """A browser whose changes are written down."""
+
+    def __init__(self, commands: Iterable[str] = LOCAL, numbers: TabNumbers | None = None) -> None:
+        self.link = FakeLink(commands)
+        self.heard: list[Change] = []
+        self.browser = Browser(BrowserId("b"), self.link, numbers or TabNumbers(), self._hear)
+
+    def _hear(self, browser: Browser, change: Change) -> None:
+        self.heard.append(change)
+
+    def tell(self, *told: events.LinkEvent) -> list[Change]:
+        self.heard.clear()
+        for event in told:
+            self.browser.apply(event)
+        return self.heard
+
+
+def linked(*tabs: int) -> Watched:
+    watched = Watched()
+    watched.tell(events.Connected("Chrome", "120", tuple(tab(number) for number in tabs)))
+    return watched
+
+
+def test_the_first_report_links_the_browser() -> None:
+    watched = Watched()
+    assert not watched.browser.linked
+    heard = watched.tell(events.Connected("Chrome", "120", (tab(1), tab(2))))
+    assert heard == [changes.TabOpened(tab(1)), changes.TabOpened(tab(2)), changes.Linked()]
+    assert (watched.browser.name, watched.browser.version, watched.browser.linked) == ("Chrome", "120", True)
+    assert list(watched.browser.tabs) == [ONE, TWO]
+
+
+def test_a_second_report_tells_only_what_changed() -> None:
+    watched = linked(1, 2)
+    heard = watched.tell(events.Connected("Chrome", "121", (tab(2), tab(3))))
+    assert heard == [changes.TabGone(ONE), changes.TabOpened(tab(3))]
+    assert watched.browser.version == "121"
+
+
+def test_tabs_come_change_and_go() -> None:
+    watched = linked()
+    assert watched.tell(events.TabCreated(tab(1))) == [changes.TabOpened(tab(1))]
+    assert watched.tell(events.TabUpdated(tab(1))) == []
+    moved = tab(1, "https://b.test/")
+    assert watched.tell(events.TabUpdated(moved)) == [changes.TabChanged(moved)]
+    shown = tab(1, "https://b.test/", active=True)
+    assert watched.tell(events.TabUpdated(shown)) == [changes.TabChanged(shown, activated=True)]
+    assert watched.tell(events.TabClosed(1)) == [changes.TabGone(ONE)]
+    assert watched.tell(events.TabClosed(1)) == []
+    assert watched.tell(events.TabUpdated(tab(1))) == [changes.TabOpened(tab(1))]
+
+
+def test_an_opener_is_told_by_the_number_clients_see() -> None:
+    numbers = TabNumbers()
+    numbers.shown(BrowserId("other"), 1)
+    watched = Watched(numbers=numbers)
+    watched.tell(events.Connected("Chrome", "1", (tab(1),)))
+    watched.tell(events.TabCreated(tab(5, opener_tab_id=TabId(1))), events.TabCreated(tab(6, opener_tab_id=TabId(99))))
+    assert watched.browser.tab(5).opener_tab_id == 2
+    assert watched.browser.tab(6).opener_tab_id is None
+
+
+def test_tools_are_kept_while_the_tab_lives_and_told_when_they_change() -> None:
+    watched = linked(1)
+    assert watched.tell(events.ToolsReported(1, ())) == []
+    assert watched.tell(events.ToolsReported(1, (tool("star"),))) == [changes.ToolsChanged(ONE)]
+    assert watched.tell(events.ToolsReported(1, (tool("star"),))) == []
+    assert watched.browser.tools(ONE) == (tool("star"),)
+    watched.tell(events.TabClosed(1))
+    assert watched.browser.tools(ONE) == ()
+
+
+def test_popups_and_tabs_taken_back_are_passed_on() -> None:
+    watched = linked(1)
+    assert watched.tell(events.PopupOpened(2, 1)) == [changes.PopupOpened(TWO, ONE)]
+    assert watched.tell(events.TabReleased(1)) == [changes.TakenBack(ONE)]
+    assert watched.tell(events.CdpEvent(1, "Page.loadEventFired", {})) == []
+
+
+def documents(*ids: str | None) -> events.Connected:
+    tabs = [tab(n, document_id=None if one is None else DocumentId(one)) for n, one in enumerate(ids, 1)]
+    return events.Connected("Chrome", "120", tuple(tabs))
+
+
+def test_a_link_that_breaks_and_heals_says_nothing_but_that_it_did() -> None:
+    watched = Watched()
+    watched.tell(documents("A", "B"), events.ToolsReported(1, (tool("star"),)))
+    assert watched.tell(events.Suspended(), events.Resumed(), documents("A", "B")) == [changes.Resynchronised()]
+    assert watched.browser.tools(ONE) == (tool("star"),)
+
+
+def test_after_a_break_a_tab_with_another_document_counts_as_closed() -> None:
+    watched = Watched()
+    watched.tell(documents("A", "B"))
+    heard = watched.tell(events.Suspended(), events.Resumed(), documents("A", "C"))
+    reopened = tab(2, document_id=DocumentId("C"))
+    assert heard == [changes.TabGone(TWO), changes.TabOpened(reopened), changes.Resynchronised()]
+
+
+def test_without_a_break_another_document_is_only_a_navigation() -> None:
+    watched = Watched()
+    watched.tell(documents("A"))
+    assert watched.tell(documents("C")) == [changes.TabChanged(tab(1, document_id=DocumentId("C")))]
+
+
+def test_tabs_without_documents_survive_a_break() -> None:
+    watched = linked(1)
+    assert watched.tell(events.Resumed(), documents(None)) == [changes.Resynchronised()]
+
+
+def test_the_end_forgets_everything_and_frees_the_numbers() -> None:
+    numbers = TabNumbers()
+    watched = Watched(numbers=numbers)
+    watched.tell(events.Connected("Chrome", "1", (tab(1),)), events.ToolsReported(1, (tool("star"),)))
+    assert watched.tell(events.Ended("closed")) == [changes.Lost("closed")]
+    assert (watched.browser.linked, dict(watched.browser.tabs), watched.browser.tools(ONE)) == (False, {}, ())
+    assert numbers.shown(BrowserId("other"), 1) == 1
+
+
+@pytest.mark.xfail(strict=True, reason="numbers given to tabs that were only mentioned stay taken after the end")
+@pytest.mark.parametrize(
+    "mention", [events.ToolsReported(9, (tool("late"),)), events.PopupOpened(9, 1), events.TabReleased(9)]
+)
+def test_a_tab_only_mentioned_leaves_no_number_behind(mention: events.LinkEvent) -> None:
+    numbers = TabNumbers()
+    watched = Watched(numbers=numbers)
+    watched.tell(events.Connected("Chrome", "1", (tab(1),)), mention, events.Ended("closed"))
+    assert numbers.shown(BrowserId("other"), 9) == 9
+
+
+def test_a_missing_tab_is_named() -> None:
+    with pytest.raises(TabNotFound, match="No tab 7"):
+        linked(1).browser.tab(7)
+
+
+# --- what it asks of its link
+
+
+async def test_our_own_browser_introduces_itself_unasked() -> None:
+    watched = Watched()
+    async with asyncio.timeout(BOUND_S):
+        introduced = asyncio.create_task(watched.browser.introduce())
+        await settle()
+        assert not introduced.done()
+        watched.tell(events.Connected("Chrome", "1", ()))
+        await introduced
+    assert watched.link.sent == []
+
+
+async def test_a_foreign_browser_is_asked_to_introduce_itself() -> None:
+    watched = Watched(FOREIGN)
+    await watched.browser.introduce()
+    assert watched.link.sent == [("connect", {})]
+
+
+async def test_a_tab_is_opened_in_the_background_in_the_group_given() -> None:
+    watched = linked()
+    watched.link.answers["createTab"] = {"tabId": 5, "url": "https://a.test/"}
+    opened = await watched.browser.open_tab("https://a.test/", focus=True, group_id=7)
+    assert watched.link.sent == [("createTab", {"url": "https://a.test/", "active": False, "groupId": 7})]
+    assert opened == tab(5, "https://a.test/", "Loading...")
+
+
+async def test_a_foreign_browser_is_told_whether_to_focus_and_knows_no_groups() -> None:
+    watched = Watched(FOREIGN)
+    watched.link.answers["createTab"] = {"tabId": 5}
+    opened = await watched.browser.open_tab("https://a.test/", focus=True, group_id=7)
+    assert watched.link.sent == [("createTab", {"url": "https://a.test/", "active": False, "focus": True})]
+    assert opened.url == "https://a.test/"
+
+
+async def test_an_opened_tab_is_told_as_the_browser_reports_it() -> None:
+    watched = linked(5)
+    watched.link.answers["createTab"] = {"tabId": 5}
+    assert await watched.browser.open_tab("https://a.test/", focus=False) == tab(5)
+
+
+async def test_an_opened_tab_is_given_a_moment_to_load() -> None:
+    watched = linked()
+    watched.tell(events.TabCreated(tab(5, loading=True)))
+    watched.link.answers["createTab"] = {"tabId": 5}
+    opening = asyncio.create_task(watched.browser.open_tab("https://a.test/", focus=False))
+    await settle()
+    assert not opening.done()
+    watched.tell(events.TabUpdated(tab(5, title="Halfway", loading=True)))
+    await settle()
+    assert not opening.done()
+    watched.tell(events.TabUpdated(tab(5, title="Loaded")))
+    assert (await opening).title == "Loaded"
+
+
+async def test_a_browser_that_does_not_say_which_tab_it_opened_has_failed() -> None:
+    with pytest.raises(CommandFailed, match="did not say which"):
+        await linked().browser.open_tab("https://a.test/", focus=False)
+
+
+async def test_commands_carry_the_browsers_own_numbers() -> None:
+    numbers = TabNumbers()
+    numbers.shown(BrowserId("other"), 1)
+    watched = Watched(LOCAL | FOREIGN, numbers)
+    watched.tell(events.Connected("Chrome", "1", (tab(1),)))
+    browser = watched.browser
+    assert browser.raw_tab_id(TWO) == 1
+    await browser.activate_tab(TWO)
+    await browser.look_at(TWO)
+    watched.link.answers |= {"callTool": {"result": "done"}, "groupTabs": {"groupId": 7}}
+    assert await browser.call_page_tool(TWO, "star", {"n": 1}) == "done"
+    assert await browser.group(TWO, None, "agent", "blue") == 7
+    assert await browser.group(TWO, 7, "agent", "blue") == 7
+    await browser.close_tab(TWO)
+    assert watched.link.sent == [
+        ("activateTab", {"tabId": 1}),
+        ("focusTab", {"tabId": 1}),
+        ("callTool", {"tabId": 1, "toolName": "star", "args": {"n": 1}}),
+        ("groupTabs", {"tabIds": [1], "title": "agent", "color": "blue"}),
+        ("groupTabs", {"tabIds": [1], "title": "agent", "color": "blue", "groupId": 7}),
+        ("closeTab", {"tabId": 1}),
+    ]
+    assert TWO not in browser.tabs
+
+
+async def test_what_a_browser_cannot_do_is_left_out() -> None:
+    watched = Watched(frozenset())
+    watched.tell(events.Connected("Chrome", "1", (tab(1),)))
+    await watched.browser.activate_tab(ONE)
+    await watched.browser.show_holds([])
+    assert await watched.browser.look_at(ONE) == ()
+    assert await watched.browser.group(ONE, None, "agent", "blue") is None
+    assert watched.link.sent == []
+
+
+async def test_a_group_without_a_number_is_none() -> None:
+    assert await linked(1).browser.group(ONE, None, "agent", "blue") is None
+
+
+async def test_holds_are_shown() -> None:
+    watched = linked(1)
+    await watched.browser.show_holds([{"id": "s"}])
+    assert watched.link.sent == [("showHolds", {"sessions": [{"id": "s"}]})]

@@ -1,0 +1,45 @@
+"""What pages answer and how failures read, as tool results."""
+
+import pytest
+
+from tabwright.calls.results import MAX_TEXT, error_result, page_result
+from tabwright.errors import TabNotFound
+from tabwright.model import Json, Text, ToolResult
+
+
+def test_a_failure_tells_the_model_and_the_program() -> None:
+    told: Json = {"code": "tab_not_found", "message": "No tab 4.", "next": "Call list_tabs to see open tabs."}
+    text = Text("No tab 4. Call list_tabs to see open tabs.")
+    assert error_result(TabNotFound(4)) == ToolResult((text,), {"error": told}, is_error=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "result"),
+    [
+        ("done", ToolResult((Text("done"),))),
+        (None, ToolResult((Text("null"),))),
+        (7, ToolResult((Text("7"),))),
+        ([1, "ü"], ToolResult((Text('[1,"ü"]'),))),
+        ({"n": 1}, ToolResult((Text('{"n":1}'),), {"n": 1})),
+        ({"content": "text"}, ToolResult((Text('{"content":"text"}'),), {"content": "text"})),
+        ({"content": []}, ToolResult(())),
+        (
+            {"content": [{"type": "text", "text": "a"}, {"type": "other", "x": 1}, 7], "isError": True},
+            ToolResult((Text("a"), Text('{"type":"other","x":1}'), Text("7")), is_error=True),
+        ),
+        (
+            {"content": [], "structuredContent": {"n": 1}, "isError": "no"},
+            ToolResult((), {"n": 1}),
+        ),
+        ({"content": [], "structuredContent": [1]}, ToolResult(())),
+    ],
+)
+def test_whatever_a_page_answers_becomes_a_result(value: Json, result: ToolResult) -> None:
+    assert page_result(value) == result
+
+
+@pytest.mark.parametrize("value", ["x" * (MAX_TEXT + 5), {"content": [{"type": "text", "text": "x" * (MAX_TEXT + 5)}]}])
+def test_a_long_answer_is_cut_and_says_so(value: Json) -> None:
+    [content] = page_result(value).content
+    assert isinstance(content, Text)
+    assert content.text == "x" * MAX_TEXT + f"\n[cut: 5 of {MAX_TEXT + 5} characters left out]"
