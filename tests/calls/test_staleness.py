@@ -6,7 +6,7 @@ import pytest
 
 from tabwright.errors import CommandFailed, UnknownTool
 from tabwright.link import events
-from tabwright.model import DocumentId, Face, ToolResult
+from tabwright.model import DocumentId, Face, JsonObject, ToolResult
 from tests.calls.world import CORE, Client, World, world
 from tests.fakes import FakeChrome, settle, tab, tool
 
@@ -90,9 +90,6 @@ async def test_a_stale_call_is_preceded_by_the_notice_and_brings_no_second() -> 
         assert agent.told == told + 1
 
 
-@pytest.mark.xfail(
-    strict=True, reason="within the 500 ms window the notice follows the refusal instead of preceding it"
-)
 async def test_even_in_a_storm_a_stale_call_is_preceded_by_the_notice() -> None:
     async with world() as made:
         chrome, agent = await focused(made)
@@ -155,7 +152,7 @@ async def stable(made: World) -> tuple[FakeChrome, Client]:
     return chrome, agent
 
 
-STAR = {
+STAR: JsonObject = {
     "name": "star",
     "description": "[https://a.test] Does it.",
     "inputSchema": {"type": "object", "properties": {}},
@@ -205,7 +202,6 @@ async def test_a_tool_shown_again_runs_as_shown() -> None:
         assert await agent.text("call_page_tool", name="star") == "starred"
 
 
-@pytest.mark.xfail(strict=True, reason="list_tabs counts by Session.show, which takes the tools for shown")
 async def test_counting_tools_does_not_show_them() -> None:
     async with world() as made:
         chrome, agent = await stable(made)

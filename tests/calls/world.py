@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
@@ -73,7 +73,7 @@ class World:
         self.audit = FakeAudit()
         self.launcher = FakeLauncher()
         self.sessions = Sessions(
-            Parts(catalog, self.browsers, rules, self.approver, self.audit, self.launcher, connect_wait_s=0.0)
+            Parts(catalog, self.browsers, rules, self.approver, self.audit, self.launcher, connect_wait_s=0.01)
         )
 
     def chrome(self, name: str = "chrome", *, foreign: bool = False, launched: bool = False) -> FakeChrome:
@@ -95,7 +95,7 @@ class World:
 
 
 @asynccontextmanager
-async def world(catalog: Catalog | None = None, rules: Rules | None = None) -> AsyncIterator[World]:
+async def world(catalog: Catalog | None = None, rules: Rules | None = None) -> AsyncGenerator[World]:
     made = World(catalog or Catalog(TOOLS), rules or Rules(frozenset({3456})))
     running = asyncio.create_task(made.sessions.run())
     await asyncio.sleep(0)

@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-import pytest
-
 from tabwright.link.core import Drop, Effect, Emit, LinkCore, Reject, Resolve, Send
 from tabwright.link.events import Ended, Resumed, Suspended, TabClosed
 from tabwright.link.foreign import ForeignDialect
@@ -211,7 +209,6 @@ def test_a_peer_silent_for_45_seconds_is_dropped() -> None:
     assert core.tick(65.0) == [Drop("silent for 45 s")]
 
 
-@pytest.mark.xfail(strict=True, reason="LinkCore.attached changes the table of calls while it walks it")
 def test_a_waiting_call_that_the_new_peer_cannot_do_is_refused() -> None:
     core = LinkCore(5.0)
     call_id, _ = core.call("getTabs", {}, 0.0)
@@ -224,7 +221,6 @@ def test_a_suspended_link_still_knows_what_its_browser_can_do() -> None:
     assert core.commands == LocalDialect().commands
 
 
-@pytest.mark.xfail(strict=True, reason="an openTab that waits its turn counts as written")
 def test_an_open_tab_that_only_waited_its_turn_has_no_unknown_outcome() -> None:
     core = LinkCore(5.0)
     core.attached(ForeignDialect(), 0.0)

@@ -98,7 +98,7 @@ def run(steps: list[Step]) -> Run:
     return made
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(STEPS)
 def test_every_call_is_answered_exactly_once_and_an_abandoned_one_never(steps: list[Step]) -> None:
     made = run([*steps, ("end", None)])
@@ -106,7 +106,7 @@ def test_every_call_is_answered_exactly_once_and_an_abandoned_one_never(steps: l
         assert made.answered[call_id] == (0 if call_id in made.abandoned else 1)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(STEPS)
 def test_nothing_but_a_read_only_call_is_ever_written_twice(steps: list[Step]) -> None:
     made = run(steps)
@@ -114,7 +114,7 @@ def test_nothing_but_a_read_only_call_is_ever_written_twice(steps: list[Step]) -
         assert made.written[call_id] <= 1 or COMMANDS[command].read_only
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(STEPS)
 def test_the_next_deadline_always_lies_ahead(steps: list[Step]) -> None:
     made = run([*steps, ("pass time", 0.01)])
@@ -122,7 +122,7 @@ def test_the_next_deadline_always_lies_ahead(steps: list[Step]) -> None:
     assert deadline is None or deadline > made.now
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(STEPS)
 def test_no_call_outlives_its_bound(steps: list[Step]) -> None:
     made = run(steps)

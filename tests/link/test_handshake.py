@@ -64,7 +64,7 @@ def test_a_hello_is_read() -> None:
 
 @pytest.mark.parametrize("protocol", [None, 0, 2, "1"])
 def test_another_protocol_is_refused_with_what_to_do(protocol: Json) -> None:
-    with pytest.raises(HandshakeRefused, match="speaks protocol 1.*Update"):
+    with pytest.raises(HandshakeRefused, match=r"speaks protocol 1.*Update"):
         Hello.parse({**MESSAGE, "protocol": protocol})
 
 
@@ -91,7 +91,7 @@ def test_a_paired_browser_has_to_prove_its_own_key() -> None:
 
 
 def test_an_unpaired_browser_is_refused() -> None:
-    with pytest.raises(HandshakeRefused, match="not paired.*tabwright pair"):
+    with pytest.raises(HandshakeRefused, match=r"not paired.*tabwright pair"):
         key_for(HELLO, PairingOffer(KEY, 120.0), 0.0, nobody)
 
 

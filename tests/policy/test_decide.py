@@ -68,7 +68,6 @@ def test_our_own_ports_are_out_of_bounds_however_they_are_written(url: str) -> N
     assert decision.rule == "navigation: own ports"
 
 
-@pytest.mark.xfail(strict=True, reason="Address.loopback misses the trailing dot and the mapped unspecified address")
 @pytest.mark.parametrize(
     "url", ["http://localhost.:3456/", "http://a.localhost.:3456/", "http://[::ffff:0.0.0.0]:3456/"]
 )

@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 
 from tabwright.policy.text import MAX_TITLE, clean
 
-HIDDEN = "\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200c\u200d\u200e\u200f\u2028\u202a\u202e\u2060\u2066\u2069\u3164\ufeff\uffa0"
+HIDDEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200c\u200d\u200e\u200f"
+    "\u2028\u202a\u202e\u2060\u2066\u2069\u3164\ufeff\uffa0"
+)
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore") + "\U000e0100"
 
 

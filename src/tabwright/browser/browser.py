@@ -227,8 +227,7 @@ class Browser:
 
     def _end(self, reason: str) -> None:
         self._linked.clear()
-        for tab_id in list(self._tabs):
-            self._numbers.forget(tab_id)
+        self._numbers.forget_all(self.id)
         self._tabs.clear()
         self._tools.clear()
         self._tell(changes.Lost(reason))

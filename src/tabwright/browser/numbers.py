@@ -29,6 +29,10 @@ class TabNumbers:
         """The browser's own number for a tab that has been shown."""
         return self._owner[tab_id][1]
 
+    def forget_all(self, browser: BrowserId) -> None:
+        for key in [key for key in self._shown if key[0] == browser]:
+            del self._owner[self._shown.pop(key)]
+
     def forget(self, tab_id: TabId) -> None:
         key = self._owner.pop(tab_id, None)
         if key is not None:

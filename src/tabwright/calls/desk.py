@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from tabwright.browser.browser import Browser
 from tabwright.calls.results import page_result
-from tabwright.errors import BrowserNotConnected, ChooseBrowser, InvalidArguments, TabNotFound, TimedOut, ToolError
+from tabwright.errors import (
+    BrowserNotConnected,
+    ChooseBrowser,
+    InvalidArguments,
+    TabNotFound,
+    TabNotHeld,
+    TimedOut,
+    ToolError,
+)
 from tabwright.model import BrowserId, Face, Json, JsonObject, PageTool, TabId, TabInfo, ToolResult, ToolSpec
 from tabwright.session.states import State
 from tabwright.tools.tool import Hold
@@ -28,6 +36,7 @@ class CallDesk:
         self._workspace = session.workspace
         self._context = session.context
         self.tab_id: TabId | None = None
+        self.moved = False
 
     @property
     def browser(self) -> Browser:
@@ -103,10 +112,10 @@ class CallDesk:
 
     async def join_group(self, tab_id: TabId) -> None:
         """Put a tab into the session's group. A tab outside it is no reason to fail the call."""
-        browser, group = self.browser, self._workspace.group
+        group = self._workspace.group
         async with self._session.group_lock:
             try:
-                group.id = await browser.group(tab_id, group.id, group.title, group.color)
+                group.id = await self.browser.group(tab_id, group.id, group.title, group.color)
             except ToolError as exc:
                 log.warning("tab %s is not in the group of %s: %s", tab_id, self._workspace.id, exc)
 
@@ -122,16 +131,22 @@ class CallDesk:
         except TimedOut:
             log.info("tab %s did not tell its tools in time; they follow when it does", tab_id)
         except ToolError:
-            if claimed:
+            if claimed and holds.holder(tab_id) == self._workspace.id:
                 holds.release(tab_id)
             raise
         if tab_id not in browser.tabs:
             holds.release(tab_id)
             raise TabNotFound(tab_id)
+        if holds.holder(tab_id) != self._workspace.id:
+            raise TabNotHeld(tab_id)
         if self._workspace.focused(tab_id):
-            self._session.moved()
+            self.moved = True
         if claimed:
             self._context.holds_changed()
+
+    def count_tools(self, tab_id: TabId) -> int:
+        """How many page tools the tab would list; counting them shows none."""
+        return len(self._session.entries(tab_id))
 
     def listed(self, tab_id: TabId) -> Sequence[tuple[ToolSpec, PageTool]]:
         return [(entry.spec, entry.tool) for entry in self._session.show(tab_id).values()]

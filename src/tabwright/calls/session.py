@@ -44,7 +44,6 @@ class Session:
         self._shown: dict[tuple[TabId, str], PageEntry] = {}
         self._announcer = Announcer(self._list().fingerprint)
         self._timer: asyncio.TimerHandle | None = None
-        self._moved = False
 
     # --- the list
 
@@ -74,10 +73,6 @@ class Session:
         """Something happened in the browser: tell the client if its list is another now."""
         self._act_on(self._announcer.changed(self._list().fingerprint, time.monotonic()))
 
-    def moved(self) -> None:
-        """The running call moved the focus to another tab, which is always told."""
-        self._moved = True
-
     # --- calls
 
     async def call(self, name: str, arguments: JsonObject) -> ToolResult:
@@ -96,6 +91,9 @@ class Session:
             result, outcome = error_result(exc), exc.word
         except UnknownTool as exc:
             outcome = exc.word
+            raise
+        except Exception:
+            outcome = "internal_error"
             raise
         finally:
             seconds = time.monotonic() - began
@@ -155,8 +153,12 @@ class Session:
         try:
             return await tool.run(desk, params)
         finally:
-            moved, self._moved = self._moved, False
-            await self._call_ended(moved)
+            await self._call_ended(desk.moved)
+
+    async def _tell_first(self) -> None:
+        """A refusal for staleness is preceded by the notice, however lately another was sent."""
+        self._announcer.call_began()
+        await self._call_ended(moved=False)
 
     async def _call_ended(self, moved: bool) -> None:
         # only the dynamic list follows the focus
@@ -176,7 +178,7 @@ class Session:
         assert entry is not None
         desk.tab_id = entry.tab_id
         if now is None or not now.same_as(entry):
-            self.reconsider()
+            await self._tell_first()
             raise StaleTarget(name, "the focused page no longer offers what was listed under that name.")
         return await self.call_page_tool(desk, entry, arguments)
 

@@ -19,7 +19,7 @@ from tabwright.calls.context import CallContext, Catalog, Launcher
 from tabwright.calls.desk import CallDesk
 from tabwright.calls.session import Notify, Session
 from tabwright.errors import ToolError
-from tabwright.model import Json, SessionId, TabId
+from tabwright.model import Json, SessionId, TabId, TabInfo
 from tabwright.policy.decide import Rules
 from tabwright.policy.text import clean
 from tabwright.session.holds import Holds
@@ -144,15 +144,20 @@ class Sessions:
         match change:
             case changes.TabOpened(tab=tab):
                 workspace.tab_opened(tab.id)
+                self._follow_to(session, tab)
             case changes.TabGone(tab_id=tab_id):
                 workspace.tab_gone(tab_id)
-            case changes.TabChanged(tab=tab, activated=True) if workspace.options.follow_active_tab:
-                self._spawn(self._follow(session, tab.id))
+            case changes.TabChanged(tab=tab, activated=True):
+                self._follow_to(session, tab)
             case changes.Lost():
                 self._holds.release_all(workspace.id)
                 workspace.disconnected()
             case _:
                 pass
+
+    def _follow_to(self, session: Session, tab: TabInfo) -> None:
+        if session.workspace.options.follow_active_tab and tab.active:
+            self._spawn(self._follow(session, tab.id))
 
     async def _follow(self, session: Session, tab_id: TabId) -> None:
         """tabs.md "User switches tab in browser", where it is switched on."""

@@ -2,19 +2,24 @@
 
 Lifecycle: connect to the gateway's Unix socket (starting the gateway first if there is none) -> one line of our own
 each way -> bytes both ways until stdin ends (exit 0) or the gateway does (exit 4). Cold start is a headline figure, so
-nothing heavy is imported here: no json, no asyncio, no argument parser on the fast path.
+nothing heavy is imported here: no json, no asyncio, no argument parser on the fast path, and of `socket` its C half.
 """
+
+from __future__ import annotations
 
 import os
 import sys
 import time
 from _json import encode_basestring_ascii as quote
+from _socket import AF_UNIX, SHUT_WR, SOCK_STREAM, socket
 from _thread import start_new_thread
-from socket import AF_UNIX, SHUT_WR, SOCK_STREAM, socket
-from typing import Final, NoReturn
 
 from tabwright import __version__
 from tabwright.home import home_folder, reachable, socket_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final, NoReturn
 
 GATEWAY_LOST: Final = 4
 START_TIMEOUT_S: Final = 20.0

@@ -93,7 +93,7 @@ class LinkCore:
         self._commands = dialect.commands
         effects: list[Effect] = [Emit(Resumed())] if self._was_attached else []
         self._was_attached = True
-        for call_id, call in self._calls.items():
+        for call_id, call in list(self._calls.items()):
             effects += self._write(call_id, call)
         return effects
 
@@ -124,6 +124,7 @@ class LinkCore:
         """The socket broke. With grace the browser may come back; without, this is its end."""
         if self.ended or self._dialect is None:
             return []
+        self._recall()
         self._dialect = None
         effects: list[Effect] = []
         for call_id, call in list(self._calls.items()):
@@ -143,6 +144,7 @@ class LinkCore:
         """The browser is gone for good."""
         if self.ended:
             return []
+        self._recall()
         self._ended, self._dialect, self._ends_at = reason, None, None
         calls, self._calls = self._calls, {}
         return [
@@ -179,6 +181,12 @@ class LinkCore:
             return [Reject(call_id, CommandFailed(f"This browser cannot do {call.command}.", -32601))]
         call.written = True
         return _sends(self._dialect.encode(call_id, call.command, call.params))
+
+    def _recall(self) -> None:
+        """Calls that only waited their turn in the dialect were never written."""
+        for call_id, call in self._calls.items():
+            if self._dialect is not None and self._dialect.waiting(call_id):
+                call.written = False
 
     def _forget(self, call_id: int, call: _Call) -> list[Effect]:
         if self._dialect is None or not call.written:

@@ -55,6 +55,10 @@ class Dialect(Protocol):
         """What a frame from the peer means. Never raises: a broken frame becomes a `Reply` or nothing."""
         ...
 
+    def waiting(self, call_id: int) -> bool:
+        """Whether this call still waits its turn: encoded, but no frame of it has been sent."""
+        ...
+
     def abandon(self, call_id: int) -> list[str]:
         """Forget a call nobody waits for any more; frames that may go out in its place."""
         ...

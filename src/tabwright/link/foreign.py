@@ -4,6 +4,7 @@ So answers are matched by what they say: the next `tabCreated` answers the one `
 their turn), `tabClosed` and `tabFocused` answer by tab, `toolResult` by `callId`, `connected` answers `connect`.
 """
 
+import re
 from collections import deque
 from typing import Final
 
@@ -15,6 +16,7 @@ from tabwright.link.local import PONG
 from tabwright.link.wire import parse_event
 from tabwright.model import JsonObject
 
+_CALL_ID: Final = re.compile("[0-9]{1,18}")
 _COMMANDS: Final = frozenset({"connect", "createTab", "focusTab", "closeTab", "callTool"})
 
 
@@ -62,10 +64,13 @@ class ForeignDialect:
         match message:
             case {"type": "ping"}:
                 return [Reply(PONG)]
-            case {"type": "toolResult", "callId": str(call_id)} if call_id.isdecimal():
+            case {"type": "toolResult", "callId": str(call_id)} if _CALL_ID.fullmatch(call_id):
                 return [_tool_result(int(call_id), message)]
             case _:
                 return []
+
+    def waiting(self, call_id: int) -> bool:
+        return any(entry[0] == call_id for entry in self._to_open)
 
     def abandon(self, call_id: int) -> list[str]:
         for waiting in (self._connecting, *self._by_tab.values()):

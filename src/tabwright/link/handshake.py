@@ -37,7 +37,8 @@ class Hello:
         """Raises:
         HandshakeRefused: a field is missing, too long, or of another protocol.
         """
-        if message.get("protocol") != PROTOCOL:
+        told = message.get("protocol")
+        if told != PROTOCOL or type(told) is not int:
             raise HandshakeRefused(
                 f"This gateway speaks protocol {PROTOCOL}.", "Update the tabwright extension or the gateway."
             )

@@ -31,6 +31,9 @@ class LocalDialect:
         except GatewayError as exc:
             return [Reply(jsonrpc.encode(jsonrpc.failure(None, exc.code, exc.message)))]
 
+    def waiting(self, call_id: int) -> bool:
+        return False
+
     def abandon(self, call_id: int) -> list[str]:
         # a notification: nobody waits for the answer, and the command answers once anyway
         return [jsonrpc.encode({"jsonrpc": "2.0", "method": "cancel", "params": {"id": call_id}})]

@@ -28,15 +28,15 @@ class Address:
 
     @property
     def loopback(self) -> bool:
-        host = self.host.strip("[]")
-        if self.host in _LOOPBACK_NAMES or self.host.endswith(".localhost"):
+        host = self.host.strip("[]").removesuffix(".")
+        if host == "localhost" or host.endswith(".localhost"):
             return True
         try:
             ip = ipaddress.ip_address(host)
         except ValueError:
             return False
-        mapped = getattr(ip, "ipv4_mapped", None)
-        return ip.is_loopback or ip.is_unspecified or (mapped is not None and mapped.is_loopback)
+        ip = getattr(ip, "ipv4_mapped", None) or ip
+        return ip.is_loopback or ip.is_unspecified
 
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}

@@ -15,7 +15,7 @@ MAX_SCHEMA_BYTES: Final = 16_384
 MAX_SCHEMA_DEPTH: Final = 8
 _VALID_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # digits that pass for letters; every other look-alike is no valid character to begin with
-_SKELETON: Final = str.maketrans("01-.", "ol__")
+_SKELETON: Final = str.maketrans("01i-.", "oll__")
 _SPOKEN_KEYS: Final = frozenset({"description", "title"})
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ def listed_name(name: str, our_skeletons: Iterable[str]) -> str:
 
 def skeleton(name: str) -> str:
     """What a hasty reader takes the name for."""
-    return name.casefold().translate(_SKELETON)
+    return name.casefold().translate(_SKELETON).replace("rn", "m")
 
 
 def _problem(tool: PageTool, listed: int) -> str | None:
@@ -69,10 +69,10 @@ def _problem(tool: PageTool, listed: int) -> str | None:
         return f"a page may offer {MAX_TOOLS}"
     if not _VALID_NAME.fullmatch(tool.name):
         return "names are 1-64 of A-Z a-z 0-9 _ . -"
-    if len(jsonrpc.encode(tool.input_schema)) > MAX_SCHEMA_BYTES:
-        return f"its schema is above {MAX_SCHEMA_BYTES} bytes"
-    if _depth(tool.input_schema) > MAX_SCHEMA_DEPTH:
+    if _too_deep(tool.input_schema, MAX_SCHEMA_DEPTH):
         return f"its schema is nested deeper than {MAX_SCHEMA_DEPTH}"
+    if len(jsonrpc.encode(tool.input_schema).encode()) > MAX_SCHEMA_BYTES:
+        return f"its schema is above {MAX_SCHEMA_BYTES} bytes"
     return None
 
 
@@ -101,9 +101,12 @@ def _clean_value(key: str, value: Json) -> Json:
     return clean(value, MAX_DESCRIPTION) if isinstance(value, str) and key in _SPOKEN_KEYS else value
 
 
-def _depth(value: Json) -> int:
-    if isinstance(value, dict):
-        return 1 + max(map(_depth, value.values()), default=0)
-    if isinstance(value, list):
-        return max(map(_depth, value), default=0)
-    return 0
+def _too_deep(value: Json, objects: int, arrays: int = MAX_SCHEMA_DEPTH) -> bool:
+    """Whether it holds more objects or arrays in one another; looks no deeper than that."""
+    match value:
+        case dict():
+            return objects == 0 or any(_too_deep(inner, objects - 1, arrays) for inner in value.values())
+        case list():
+            return arrays == 0 or any(_too_deep(inner, objects, arrays - 1) for inner in value)
+        case _:
+            return False

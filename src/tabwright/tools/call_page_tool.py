@@ -1,8 +1,8 @@
 """call_page_tool: run a tool of a tab's page, for clients whose list does not follow the focus."""
 
-from typing import cast
+from typing import Any, cast
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from tabwright.model import JsonObject, ToolHints, ToolResult, Toolset
 from tabwright.policy.decide import Access
@@ -11,7 +11,7 @@ from tabwright.tools.tool import STABLE_ONLY, Desk, Hold, Params, TabNumber, Too
 
 class CallPageTool(Params):
     name: str = Field(description="Name from page_tools")
-    arguments: dict[str, JsonValue] = Field(default={}, description="Its arguments")
+    arguments: dict[str, Any] = Field(default={}, description="Its arguments")
     tabId: TabNumber | None = Field(default=None, description="Tab; defaults to the focused one")
 
 

@@ -12,7 +12,7 @@ class ListTabs(Params):
 
 async def run(desk: Desk, params: ListTabs) -> ToolResult:
     tabs: list[Json] = [
-        {**describe(tab), "focused": tab.id == desk.focused, "toolCount": len(desk.listed(tab.id))}
+        {**describe(tab), "focused": tab.id == desk.focused, "toolCount": desk.count_tools(tab.id)}
         for tab in desk.browser.tabs.values()
     ]
     return ToolResult.of_json({"tabs": tabs, "focusedTabId": desk.focused})

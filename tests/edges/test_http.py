@@ -1,0 +1,159 @@
+"""The HTTP face as raw requests: what it answers to whom, and how it takes what is wrong or too much."""
+
+import asyncio
+import json
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tabwright import __version__
+from tests.attacks.wire import INITIALIZE, MCP, TIMEOUT_S, Answer, request
+from tests.clients import connect
+from tests.gateway import GatewayProcess, running, until
+
+MODERN = "2026-07-28"
+META = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": dict[str, Any](),
+}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayProcess]:
+    with running(tmp_path_factory.mktemp("served") / "home") as made:
+        yield made
+
+
+def post(gateway: GatewayProcess, body: bytes | dict[str, Any], *headers: str, query: str = "") -> Answer:
+    return request(gateway.port, "POST", f"/mcp{query}", *MCP, *headers, body=body)
+
+
+def modern(gateway: GatewayProcess, method: str, query: str = "", **params: Any) -> Answer:
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": META}}
+    named = (f"Mcp-Name: {params['name']}",) if "name" in params else ()
+    return post(gateway, body, f"MCP-Protocol-Version: {MODERN}", f"Mcp-Method: {method}", *named, query=query)
+
+
+def told(answer: Answer) -> Any:
+    """The message of an answer, in whichever of the two forms it came."""
+    if (answer.header("content-type") or "").startswith("text/event-stream"):
+        data = [line[5:].strip() for line in answer.body.decode().splitlines() if line.startswith("data:")]
+        return json.loads(next(line for line in data if line))
+    return answer.json
+
+
+def test_health_tells_its_own_user_version_and_sessions(served: GatewayProcess) -> None:
+    answer = request(served.port)
+    assert answer.status == 200
+    assert answer.json == {"status": "ok", "version": __version__, "activeSessions": answer.json["activeSessions"]}
+    assert request(served.port, "HEAD").status == 200
+    assert request(served.port, "POST").status == 405
+    assert answer.header("server") is None, "what it runs on is nobody's business"
+
+
+def test_a_legacy_session_lives_by_its_id(served: GatewayProcess) -> None:
+    opened = post(served, INITIALIZE)
+    assert opened.status == 200
+    assert told(opened)["result"]["serverInfo"]["name"] == "tabwright"
+    session = opened.header("mcp-session-id")
+    assert session is not None
+    assert len(session) >= 32, "128 bits"
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    known = (f"Mcp-Session-Id: {session}", "MCP-Protocol-Version: 2025-11-25")
+    assert [tool["name"] for tool in told(post(served, listing, *known))["result"]["tools"]] == ["connect_browser"]
+    assert post(served, listing, "Mcp-Session-Id: somebody-elses", known[1]).status == 404
+    assert request(served.port, "DELETE", "/mcp", *known).status == 200
+    assert post(served, listing, *known).status == 404
+
+
+def test_a_modern_client_needs_no_session(served: GatewayProcess) -> None:
+    answer = modern(served, "tools/list")
+    assert answer.status == 200
+    assert answer.header("mcp-session-id") is None
+    assert [tool["name"] for tool in told(answer)["result"]["tools"]][:2] == ["connect_browser", "list_tabs"]
+
+
+def test_a_modern_client_that_wants_the_dynamic_list_is_sent_back_to_the_handshake(served: GatewayProcess) -> None:
+    refused = modern(served, "server/discover", "?list=dynamic")
+    assert refused.status == 400
+    assert refused.json["error"]["code"] == -32600
+    opened = post(served, INITIALIZE, query="?list=dynamic")
+    assert told(opened)["result"]["protocolVersion"] == "2025-11-25"
+
+
+async def test_a_client_that_chooses_its_era_falls_back_by_itself(served: GatewayProcess) -> None:
+    async with Client(streamable_http_client(f"{served.url}?list=dynamic"), mode="auto") as agent:
+        assert [tool.name for tool in (await agent.list_tools()).tools] == ["connect_browser"]
+    async with Client(streamable_http_client(served.url), mode="auto") as agent:
+        assert len((await agent.list_tools()).tools) > 1, "asked for nothing, it is modern"
+
+
+@pytest.mark.parametrize("query", ["?toolsets=nonsense", "?list=sometimes", "?activate_on_focus=perhaps"])
+def test_an_option_that_does_not_exist_is_refused(served: GatewayProcess, query: str) -> None:
+    answer = post(served, INITIALIZE, query=query)
+    assert answer.status == 400
+    assert answer.json["error"]["code"] == -32602
+    assert query[1:].partition("=")[0] in answer.json["error"]["message"]
+
+
+def test_gateway_settings_cannot_be_asked_for(served: GatewayProcess) -> None:
+    assert post(served, INITIALIZE, query="?auth=off&cors_origins=http://evil.test&host=0.0.0.0").status == 200
+    assert request(served.port, "GET", "/health", "Origin: http://evil.test").status == 403
+
+
+@pytest.mark.parametrize("body", [b"{not json", b"", b'{"jsonrpc":"2.0","id":1}', b"[]", b"42", b'"\xff"'])
+def test_what_is_no_message_is_a_bad_request(served: GatewayProcess, body: bytes) -> None:
+    answer = post(served, body)
+    assert answer.status == 400
+    assert answer.json["error"]["code"] in (-32700, -32600, -32602)
+
+
+def test_methods_and_types_that_are_not_served(served: GatewayProcess) -> None:
+    for method in ("PUT", "PATCH", "OPTIONS"):
+        assert request(served.port, method, "/mcp").status == 405, method
+    assert request(served.port, "POST", "/mcp", "Content-Type: text/plain", MCP[1], body=INITIALIZE).status in (
+        400,
+        415,
+    )
+    assert request(served.port, "POST", "/mcp", MCP[0], "Accept: text/html", body=INITIALIZE).status == 406
+
+
+def test_an_unknown_method_or_tool_has_its_code(served: GatewayProcess) -> None:
+    assert told(modern(served, "no/such"))["error"]["code"] == -32601
+    unknown = told(modern(served, "tools/call", name="no_such_tool", arguments={}))
+    assert unknown["error"]["code"] == -32602
+
+
+def test_a_body_beyond_all_measure_is_not_read(served: GatewayProcess) -> None:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=TIMEOUT_S) as peer:
+        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n" + "".join(f"{line}\r\n" for line in MCP)
+        peer.sendall(f"{head}Content-Length: {10**12}\r\n\r\n".encode())
+        assert peer.recv(65536).startswith(b"HTTP/1.1 413")
+
+
+def test_headers_beyond_all_measure_are_refused(served: GatewayProcess) -> None:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=TIMEOUT_S) as peer:
+        peer.sendall(f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nX-Long: {'x' * 70_000}".encode())
+        assert peer.recv(12) in (b"HTTP/1.1 400", b"HTTP/1.1 431")
+    assert request(served.port).status == 200
+
+
+def test_half_a_request_does_not_hold_up_others(served: GatewayProcess) -> None:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=TIMEOUT_S) as peer:
+        peer.sendall(f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nContent-Le".encode())
+        assert request(served.port).status == 200
+
+
+async def test_sessions_are_counted_and_end_with_their_clients(served: GatewayProcess) -> None:
+    def count() -> int:
+        return request(served.port).json["activeSessions"]
+
+    before = count()
+    async with connect(served, "http") as agent:
+        await agent.names()
+        assert await asyncio.to_thread(count) == before + 1
+    await asyncio.to_thread(until, lambda: count() == before)

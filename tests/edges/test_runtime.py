@@ -1,0 +1,168 @@
+"""One gateway per home: what it finds there, what it leaves behind, and how it ends."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.attacks.wire import INITIALIZE, MCP, request, upgrade
+from tests.clients import connect
+from tests.gateway import TABWRIGHT, GatewayProcess, alive, running, until
+
+
+def pump(gateway: GatewayProcess) -> subprocess.Popen[str]:
+    """A stdio client with an open session."""
+    process = subprocess.Popen(
+        [TABWRIGHT],
+        env=gateway.env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    for message in (INITIALIZE, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}):
+        process.stdin.write(json.dumps(message) + "\n")
+        assert json.loads(process.stdout.readline())["id"] == message["id"]
+    return process
+
+
+def test_a_second_gateway_of_the_same_home_is_told_of_the_first(gateway: GatewayProcess) -> None:
+    told = gateway.run("serve", "--port", "0", "--extension-port", "0")
+    assert told.returncode == 3
+    assert len(told.stderr.splitlines()) == 1
+    assert f"pid {gateway.pid}" in told.stderr
+    assert "tabwright stop" in told.stderr
+    assert request(gateway.port).status == 200
+    assert gateway.status()["pid"] == gateway.pid, "the first one's files are untouched"
+
+
+def test_gateways_of_two_homes_live_side_by_side(gateway: GatewayProcess, tmp_path: Path) -> None:
+    with running(tmp_path / "a home with späces") as other:
+        assert other.pid != gateway.pid
+        assert other.status()["pid"] == other.pid
+        assert gateway.status()["pid"] == gateway.pid
+
+
+def test_what_a_killed_gateway_left_does_not_hinder_the_next(gateway: GatewayProcess) -> None:
+    gateway.kill()
+    left = sorted(path.name for path in (gateway.home / "run").iterdir())
+    assert {"gateway.json", "gateway.sock", "gateway.lock"} <= set(left)
+    told = gateway.run("status")
+    assert (told.returncode, told.stdout) == (1, "")
+    assert "No gateway runs" in told.stderr
+    gateway.start()
+    assert gateway.status()["pid"] == gateway.pid
+
+
+def test_a_gateway_file_that_names_an_unrelated_process_is_not_believed(gateway: GatewayProcess) -> None:
+    gateway.stop()
+    stale = {"pid": os.getpid(), "version": "0.0.1", "port": 1, "extensionPort": 2, "startedAt": "long ago"}
+    (gateway.home / "run" / "gateway.json").write_text(json.dumps(stale))
+    assert gateway.run("status").returncode == 1
+    stop = gateway.run("stop")
+    assert (stop.returncode, alive(os.getpid())) == (1, True)
+    (gateway.home / "run" / "gateway.json").write_text("{half a file")
+    gateway.start()
+
+
+def damage_all(path: Path) -> None:
+    path.write_bytes(b"this is no database\n" * 1000)
+
+
+def damage_a_page(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE IF NOT EXISTS big (text TEXT)")
+        db.executemany("INSERT INTO big VALUES (?)", [("x" * 3000,)] * 50)
+    db.close()
+    content = bytearray(path.read_bytes())
+    content[4096 : len(content) - 4096] = b"\xff" * (len(content) - 8192)
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("damage", [damage_all, damage_a_page])
+def test_a_damaged_store_is_set_aside(gateway: GatewayProcess, damage: "damage_all.__class__") -> None:
+    gateway.stop()
+    store = gateway.home / "tabwright.db"
+    damage(store)
+    broken = store.read_bytes()
+    gateway.start()
+    [aside] = gateway.home.glob("tabwright.db.damaged-*")
+    assert aside.read_bytes() == broken, "whoever wants to read it by hand still can"
+    assert aside.stat().st_mode & 0o077 == 0
+    assert "is damaged" in gateway.log()
+    assert gateway.status()["paired"] is False
+
+
+async def test_sigterm_ends_it_under_open_sessions_of_every_kind(own: GatewayProcess) -> None:
+    """A browser, two stdio clients, an HTTP client with its event stream, half a request and a half-open socket."""
+    pumps = [pump(own) for _ in range(2)]
+    async with connect(own, "stdio") as agent:
+        await agent.call("connect_browser", launch=True)
+        browser = own.status()["browserPid"]
+        opened = request(own.port, "POST", "/mcp", *MCP, body=INITIALIZE)
+        half = await asyncio.to_thread(socket.create_connection, ("127.0.0.1", own.port), 5)
+        bare = await asyncio.to_thread(socket.create_connection, ("127.0.0.1", own.extension_port), 5)
+        stream = await asyncio.to_thread(socket.create_connection, ("127.0.0.1", own.port), 5)
+        with half, bare, stream:
+            half.sendall(f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{own.port}\r\nContent-Length: 9\r\n\r\n".encode())
+            stream.sendall(
+                f"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{own.port}\r\nAccept: text/event-stream\r\n"
+                f"Mcp-Session-Id: {opened.header('mcp-session-id')}\r\nMCP-Protocol-Version: 2025-11-25\r\n\r\n".encode()
+            )
+            assert (await asyncio.to_thread(stream.recv, 65536)).startswith(b"HTTP/1.1 200")
+            began = time.monotonic()
+            assert await asyncio.to_thread(own.stop) == 0
+            assert time.monotonic() - began < 3
+    for process in pumps:
+        assert process.wait(2) == 4
+        process.communicate()
+    until(lambda: not alive(browser), 2)
+    assert sorted(path.name for path in (own.home / "run").iterdir() if path.is_file()) == ["gateway.lock"]
+
+
+def test_sigint_is_a_quiet_end_too(gateway: GatewayProcess) -> None:
+    assert gateway.process is not None
+    assert gateway.process.stderr is not None
+    gateway.process.send_signal(signal.SIGINT)
+    assert gateway.process.wait(3) == 0
+    assert "Traceback" not in gateway.process.stderr.read()
+
+
+def test_a_home_deep_in_the_tree_works(tmp_path: Path) -> None:
+    home = tmp_path / ("d" * 70) / ("e" * 79)
+    assert len(str(home)) >= 150
+    with running(home) as gateway:
+        assert gateway.status()["pid"] == gateway.pid
+        process = pump(gateway)
+        process.communicate(timeout=3)
+        assert process.returncode == 0
+
+
+@pytest.mark.xfail(strict=True, reason="a write to a full stderr blocks the event loop")
+def test_nobody_reading_its_stderr_does_not_stop_it(gateway: GatewayProcess) -> None:
+    """Every refusal is a line there, and any page can cause as many as it likes."""
+    name = "x" * 90
+    for _ in range(500):
+        try:
+            request(gateway.port, "GET", f"/{name}", "Origin: http://evil.test")
+        except TimeoutError:
+            break
+    try:
+        assert upgrade(gateway.port, target="/health").status == 200
+    finally:
+        # or it could not even end
+        assert gateway.process is not None
+        assert gateway.process.stderr is not None
+        os.set_blocking(gateway.process.stderr.fileno(), False)
+        while gateway.process.stderr.buffer.read(1 << 20):
+            pass
