@@ -32,7 +32,7 @@ from tabwright.edges.unix_socket import UnixSocket
 from tabwright.errors import LaunchFailed
 from tabwright.policy.decide import Rules
 from tabwright.session.workspace import Options
-from tabwright.settings import SESSION_FIELDS, Settings
+from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load
 
 log = logging.getLogger(__name__)
 
@@ -145,7 +145,7 @@ class Gateway:
         lock.publish(port, extension_port)
         try:
             ready(port, extension_port)
-            await self._until_stopped(mcp, sessions, launcher, extensions)
+            await self._until_stopped(mcp, sessions, local, launcher, extensions)
         finally:
             log.info("stopping")
             listening.close()
@@ -160,16 +160,14 @@ class Gateway:
             store.close()
 
     async def _until_stopped(
-        self, mcp: McpServer, sessions: Sessions, launcher: Launcher, extensions: ExtensionServer
+        self, mcp: McpServer, sessions: Sessions, local: UnixSocket, launcher: Launcher, extensions: ExtensionServer
     ) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)
         launching = asyncio.create_task(self._launch(launcher)) if self._settings.launch else None
         while not self._stopping.is_set():
-            idle_since = None if extensions.pairing else sessions.idle_since
-            since = time.monotonic() if idle_since is None else idle_since
-            left = since + self._settings.idle_exit_s - time.monotonic()
+            left = self._idle_since(sessions, local, extensions) + self._settings.idle_exit_s - time.monotonic()
             if self._started_by_pump and left <= 0:
                 log.info("idle for %g s: ending", self._settings.idle_exit_s)
                 self.stop()
@@ -180,6 +178,13 @@ class Gateway:
                     await self._stopping.wait()
         if launching is not None:
             launching.cancel()
+
+    def _idle_since(self, sessions: Sessions, local: UnixSocket, extensions: ExtensionServer) -> float:
+        """Since when nobody has needed the gateway; now, while somebody does."""
+        since = (sessions.idle_since, local.idle_since)
+        if extensions.pairing or None in since:
+            return time.monotonic()
+        return max(moment for moment in since if moment is not None)
 
     async def _launch(self, launcher: Launcher) -> None:
         try:
@@ -193,14 +198,20 @@ class Gateway:
     def _greet(self, asked: Mapping[str, str], wanted: Mapping[str, str]) -> str | None:
         """A client's own options are checked; gateway settings that differ are told, not taken over."""
         self._settings.for_session(asked)
-        mine = self._settings.model_dump(mode="json")
-        names = {name: name.replace("-", "_") for name in wanted}
         differing = [
-            f"{name}={wanted[name]}"
-            for name, field in names.items()
-            if field in mine and field not in SESSION_FIELDS and wanted[name].lower() != str(mine[field]).lower()
+            f"{name}={value}" for name, value in wanted.items() if self._differs(name.replace("-", "_"), value)
         ]
         if not differing:
             return None
         told = ", ".join(differing)
         return f"the gateway already runs, so {told} has no effect; `tabwright stop` and start again to change that"
+
+    def _differs(self, field: str, value: str) -> bool:
+        if field not in Settings.model_fields or field in SESSION_FIELDS:
+            return False
+        try:
+            wanted = load({field: value})
+        except SettingsError:
+            return True
+        # 0 asks for any free port, and has got one
+        return getattr(wanted, field) not in (getattr(self._settings, field), 0)

@@ -71,6 +71,8 @@ def serve(
     from tabwright.app import Gateway
     from tabwright.edges.logs import set_up_logs
 
+    # whatever is made from here on is this user's alone
+    os.umask(0o077)
     home = _home()
     home.prepare()
     settings = _settings(home, {} if flags is None else flags.model_dump())

@@ -11,7 +11,6 @@ from tests.attacks.wire import NOBODY, as_nobody, as_root
 from tests.gateway import GatewayProcess, until
 
 pytestmark = as_root
-LEFT_SOCKETS_PASS = "peers.owner_of takes rows of inode 0, which the kernel shows as root's, for a living peer"
 
 SEND = """
 port, sent = sys.argv[1], bytes.fromhex(sys.argv[2])
@@ -87,7 +86,6 @@ def test_another_user_cannot_enter_the_home(target: GatewayProcess) -> None:
     assert told == ""
 
 
-@pytest.mark.xfail(strict=True, reason=LEFT_SOCKETS_PASS)
 def test_a_socket_its_owner_has_left_is_nobodys() -> None:
     """The kernel's tables show such a socket as root's: to a gateway that runs as root it would pass for our own."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -114,7 +112,6 @@ def test_the_owner_of_a_living_socket_is_known() -> None:
             assert owner_of(theirs, ours.getsockname()) == os.geteuid(), "who has only finished writing is there"
 
 
-@pytest.mark.xfail(strict=False, reason=LEFT_SOCKETS_PASS)
 def test_whoever_sends_and_leaves_at_once_is_refused(target: GatewayProcess) -> None:
     """A burst of calls whose sockets are closed before the gateway can look at them."""
     as_nobody(SEND_AND_LEAVE, str(target.port), call(target.port).hex())

@@ -15,25 +15,21 @@ from tabwright.edges.chrome import Chrome, LaunchPlan
 from tabwright.edges.chrome_finder import find_browser
 from tabwright.edges.chrome_profile import copy_extension, prepare_profile
 from tabwright.edges.extension_files import FOLDER, extension_id
-from tests.gateway import GatewayProcess
+from tests.attacks.command import refused_start
 
 KEY = "5ec3e7" * 10 + "5ec3"
 PROFILE = "launched-by-this-test"
 
 
 @pytest.mark.parametrize("flag", ["--port", "--extension-port"])
-def test_a_taken_port_is_told_with_its_holder_and_no_other_is_used(
-    target: GatewayProcess, tmp_path: Path, flag: str
-) -> None:
+def test_a_taken_port_is_told_with_its_holder_and_no_other_is_used(tmp_path: Path, flag: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as squatter:
         port = str(squatter.getsockname()[1])
-        ports = {"--port": "0", "--extension-port": "0"} | {flag: port}
-        told = target.run("serve", *(word for pair in ports.items() for word in pair), TABWRIGHT_HOME=str(tmp_path))
-    assert told.returncode == 3
-    assert len(told.stderr.splitlines()) == 1
-    assert port in told.stderr
-    assert f"pid {os.getpid()}" in told.stderr
-    assert flag in told.stderr, "and how to choose another"
+        told = refused_start(tmp_path, flag, port)
+    assert told.code == 3
+    assert port in told.line
+    assert f"pid {os.getpid()}" in told.line
+    assert flag in told.line, "and how to choose another"
     assert not (tmp_path / "run" / "gateway.json").exists()
 
 

@@ -1,6 +1,7 @@
 """One gateway per home: what it finds there, what it leaves behind, and how it ends."""
 
 import asyncio
+import fcntl
 import json
 import os
 import signal
@@ -8,11 +9,12 @@ import socket
 import sqlite3
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.attacks.wire import INITIALIZE, MCP, request, upgrade
+from tests.attacks.wire import INITIALIZE, MCP, request
 from tests.clients import connect
 from tests.gateway import TABWRIGHT, GatewayProcess, alive, running, until
 
@@ -60,19 +62,15 @@ def test_what_a_killed_gateway_left_does_not_hinder_the_next(gateway: GatewayPro
     told = gateway.run("status")
     assert (told.returncode, told.stdout) == (1, "")
     assert "No gateway runs" in told.stderr
-    gateway.start()
-    assert gateway.status()["pid"] == gateway.pid
 
-
-def test_a_gateway_file_that_names_an_unrelated_process_is_not_believed(gateway: GatewayProcess) -> None:
-    gateway.stop()
+    # by now its number may be another's
     stale = {"pid": os.getpid(), "version": "0.0.1", "port": 1, "extensionPort": 2, "startedAt": "long ago"}
     (gateway.home / "run" / "gateway.json").write_text(json.dumps(stale))
-    assert gateway.run("status").returncode == 1
     stop = gateway.run("stop")
     assert (stop.returncode, alive(os.getpid())) == (1, True)
     (gateway.home / "run" / "gateway.json").write_text("{half a file")
     gateway.start()
+    assert gateway.status()["pid"] == gateway.pid
 
 
 def damage_all(path: Path) -> None:
@@ -90,8 +88,9 @@ def damage_a_page(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [damage_all, damage_a_page])
-def test_a_damaged_store_is_set_aside(gateway: GatewayProcess, damage: "damage_all.__class__") -> None:
-    gateway.stop()
+def test_a_damaged_store_is_set_aside(gateway: GatewayProcess, damage: Callable[[Path], None]) -> None:
+    assert gateway.status()["paired"] is False
+    assert gateway.stop() == 0
     store = gateway.home / "tabwright.db"
     damage(store)
     broken = store.read_bytes()
@@ -115,9 +114,9 @@ async def test_sigterm_ends_it_under_open_sessions_of_every_kind(own: GatewayPro
         stream = await asyncio.to_thread(socket.create_connection, ("127.0.0.1", own.port), 5)
         with half, bare, stream:
             half.sendall(f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{own.port}\r\nContent-Length: 9\r\n\r\n".encode())
+            known = f"Mcp-Session-Id: {opened.header('mcp-session-id')}\r\nMCP-Protocol-Version: 2025-11-25\r\n"
             stream.sendall(
-                f"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{own.port}\r\nAccept: text/event-stream\r\n"
-                f"Mcp-Session-Id: {opened.header('mcp-session-id')}\r\nMCP-Protocol-Version: 2025-11-25\r\n\r\n".encode()
+                f"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{own.port}\r\nAccept: text/event-stream\r\n{known}\r\n".encode()
             )
             assert (await asyncio.to_thread(stream.recv, 65536)).startswith(b"HTTP/1.1 200")
             began = time.monotonic()
@@ -133,9 +132,24 @@ async def test_sigterm_ends_it_under_open_sessions_of_every_kind(own: GatewayPro
 def test_sigint_is_a_quiet_end_too(gateway: GatewayProcess) -> None:
     assert gateway.process is not None
     assert gateway.process.stderr is not None
+    assert gateway.status()["pid"] == gateway.pid
     gateway.process.send_signal(signal.SIGINT)
     assert gateway.process.wait(3) == 0
     assert "Traceback" not in gateway.process.stderr.read()
+
+
+@pytest.mark.xfail(strict=False, reason="signals are handled only after `ready` was told, so the first may kill it")
+def test_a_signal_at_the_very_moment_it_is_ready_is_no_crash(gateway: GatewayProcess) -> None:
+    assert gateway.status()["pid"] == gateway.pid
+    assert gateway.stop() == 0
+    published = gateway.home / "run" / "gateway.json"
+    process = subprocess.Popen(
+        [TABWRIGHT, "serve", "--port", "0", "--extension-port", "0"], env=gateway.env, stderr=subprocess.DEVNULL
+    )
+    until(published.exists, every=0.0001)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(5) == 0
+    assert not published.exists()
 
 
 def test_a_home_deep_in_the_tree_works(tmp_path: Path) -> None:
@@ -148,21 +162,27 @@ def test_a_home_deep_in_the_tree_works(tmp_path: Path) -> None:
         assert process.returncode == 0
 
 
-@pytest.mark.xfail(strict=True, reason="a write to a full stderr blocks the event loop")
 def test_nobody_reading_its_stderr_does_not_stop_it(gateway: GatewayProcess) -> None:
     """Every refusal is a line there, and any page can cause as many as it likes."""
-    name = "x" * 90
-    for _ in range(500):
-        try:
-            request(gateway.port, "GET", f"/{name}", "Origin: http://evil.test")
-        except TimeoutError:
-            break
+    assert gateway.process is not None
+    assert gateway.process.stderr is not None
+    unread = gateway.process.stderr.fileno()
+    fcntl.fcntl(unread, fcntl.F_SETPIPE_SZ, 4096)
     try:
-        assert upgrade(gateway.port, target="/health").status == 200
+        for _ in range(100):
+            assert refuses(gateway.port)
     finally:
         # or it could not even end
-        assert gateway.process is not None
-        assert gateway.process.stderr is not None
-        os.set_blocking(gateway.process.stderr.fileno(), False)
-        while gateway.process.stderr.buffer.read(1 << 20):
-            pass
+        os.set_blocking(unread, False)
+        while os.read(unread, 65536):
+            if refuses(gateway.port):
+                break
+
+
+def refuses(port: int) -> bool:
+    with socket.create_connection(("127.0.0.1", port), timeout=1) as peer:
+        peer.sendall(f"GET /{'x' * 90} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://evil.test\r\n\r\n".encode())
+        try:
+            return peer.recv(12) == b"HTTP/1.1 403"
+        except TimeoutError:
+            return False

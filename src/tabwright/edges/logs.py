@@ -1,13 +1,18 @@
 """Logs go to a file and, in the foreground, to stderr; stdout belongs to stdio."""
 
+import contextlib
 import logging
 import os
-import sys
+import queue
+import threading
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Final
 
+from tabwright.edges.runtime import create_private
+
 MAX_RECORD: Final = 2_000
+MAX_WAITING: Final = 1_000
 _FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 # libraries that tell of every message
 _QUIET: Final = ("mcp", "websockets", "uvicorn", "asyncio", "sse_starlette")
@@ -22,18 +27,36 @@ class OneLine(logging.Formatter):
         return safe if len(line) <= MAX_RECORD else f"{safe}…"
 
 
+class Shown(logging.Handler):
+    """Records on stderr, written by a thread: a pipe that nobody reads fills up and must not stop the gateway."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFormatter(OneLine(_FORMAT))
+        self._waiting: queue.Queue[str] = queue.Queue(MAX_WAITING)
+        # a daemon, and no handler of its own: blocked in its write it holds no lock that the end would wait for
+        threading.Thread(target=self._write, name="stderr", daemon=True).start()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        with contextlib.suppress(queue.Full):
+            self._waiting.put_nowait(self.format(record))
+
+    def _write(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                os.write(2, f"{self._waiting.get()}\n".encode(errors="replace"))
+
+
 def set_up_logs(path: Path, level: str, *, foreground: bool) -> None:
-    # created with the right mode before the handler could with another
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
-    handlers: list[logging.Handler] = [RotatingFileHandler(path, maxBytes=5_000_000, backupCount=2, encoding="utf-8")]
-    if foreground:
-        shown = logging.StreamHandler(sys.stderr)
-        shown.setLevel(logging.DEBUG if level == "debug" else logging.WARNING)
-        handlers.append(shown)
+    create_private(path)
+    kept = RotatingFileHandler(path, maxBytes=5_000_000, backupCount=2, encoding="utf-8")
+    kept.setFormatter(OneLine(_FORMAT))
     root = logging.getLogger()
     root.setLevel(level.upper())
-    for handler in handlers:
-        handler.setFormatter(OneLine(_FORMAT))
-        root.addHandler(handler)
+    root.addHandler(kept)
+    if foreground:
+        shown = Shown()
+        shown.setLevel(logging.DEBUG if level == "debug" else logging.WARNING)
+        root.addHandler(shown)
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)

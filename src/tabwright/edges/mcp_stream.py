@@ -105,16 +105,32 @@ class MessageStream:
         return messages
 
     async def _message(self, part: Json) -> types.JSONRPCMessage | None:
+        told = part.get("id") if isinstance(part, dict) else None
+        known = told if isinstance(told, int | str) and not isinstance(told, bool) else None
         try:
             message = types.jsonrpc_message_adapter.validate_python(part, by_name=False)
         except ValidationError:
-            told = part.get("id") if isinstance(part, dict) else None
-            known = told if isinstance(told, int | str) and not isinstance(told, bool) else None
             await self._refuse(INVALID_REQUEST, "Not a JSON-RPC 2.0 message.", known)
             return None
+        if isinstance(message, types.JSONRPCNotification):
+            if isinstance(part, dict) and "id" in part:
+                # an id that is none does not make a request a notification
+                await self._refuse(INVALID_REQUEST, "id is a number or a string.")
+                return None
+            await self._cancelled(message)
         if isinstance(message, types.JSONRPCRequest) and message.method not in _OPEN_ENDED:
             self._unanswered.add(message.id)
         return message
+
+    async def _cancelled(self, message: types.JSONRPCNotification) -> None:
+        """A cancelled request is never answered, so nobody waits for it: neither the end nor the rest of its batch."""
+        cancelled = (message.params or {}).get("requestId") if message.method == "notifications/cancelled" else None
+        if not isinstance(cancelled, int | str):
+            return
+        self._unanswered.discard(cancelled)
+        batch = self._batches.pop(cancelled, None)
+        if batch is not None and batch.complete_without(cancelled) and batch.answers:
+            await self._send(f"[{','.join(batch.answers)}]")
 
     async def _write(self, outgoing: MemoryObjectReceiveStream[SessionMessage]) -> None:
         async with outgoing:
@@ -162,6 +178,9 @@ class _Batch:
         self.answers: list[str] = []
 
     def complete_with(self, request_id: RequestId, text: str) -> bool:
-        self._waiting.discard(request_id)
         self.answers.append(text)
+        return self.complete_without(request_id)
+
+    def complete_without(self, request_id: RequestId) -> bool:
+        self._waiting.discard(request_id)
         return not self._waiting

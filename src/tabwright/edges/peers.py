@@ -18,7 +18,7 @@ def same_user(peer: tuple[str, int] | None, local: tuple[str, int] | None) -> bo
 
 
 def owner_of(peer: tuple[str, int], local: tuple[str, int]) -> int | None:
-    """The user id that owns the peer's end of an established connection."""
+    """The user id that owns the peer's end of a connection; None if nobody does any more."""
     theirs, ours = _spellings(*peer), _spellings(*local)
     for table in _TABLES:
         try:
@@ -27,7 +27,8 @@ def owner_of(peer: tuple[str, int], local: tuple[str, int]) -> int | None:
                 for row in rows:
                     fields = row.split()
                     if fields[1] in theirs and fields[2] in ours:
-                        return int(fields[7])
+                        # a socket its owner has left has no inode any more, and is shown as root's
+                        return int(fields[7]) if fields[9] != "0" else None
         except OSError:
             continue
     return None

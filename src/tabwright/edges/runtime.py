@@ -17,6 +17,7 @@ from typing import Any, Final
 from tabwright import __version__
 from tabwright.errors import GatewayError
 from tabwright.model import JsonObject
+from tabwright.settings import MIN_TOKEN_CHARS
 
 _FOLDERS: Final = ("run", "logs", "profiles", "output")
 
@@ -97,7 +98,12 @@ class Home:
         except FileExistsError:
             _check_owned(self.token_file)
             self.token_file.chmod(0o600)
-            return self.token_file.read_text(encoding="ascii").strip()
+            kept = self.token_file.read_text(encoding="ascii").strip()
+            if len(kept) >= MIN_TOKEN_CHARS:
+                return kept
+            # left by a start that died before it had written one
+            self.token_file.unlink()
+            return self.token()
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             os.fchmod(file.fileno(), 0o600)
             token = secrets.token_urlsafe(32)
@@ -120,7 +126,8 @@ class Lock:
     def __init__(self, home: Home) -> None:
         self._home = home
         self.published: JsonObject = {}
-        self._file = os.open(home.lock_file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        create_private(home.lock_file)
+        self._file = os.open(home.lock_file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -149,6 +156,23 @@ class Lock:
         self._home.gateway_file.unlink(missing_ok=True)
         self._home.socket.unlink(missing_ok=True)
         os.close(self._file)
+
+
+def create_private(path: Path) -> None:
+    """Make a file readable by this user alone, before a library could make it otherwise.
+
+    Raises:
+        UnsafeFiles: a link or somebody else's file lies there.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as exc:
+        if path.is_symlink():
+            _check_owned(path)
+        raise UnsafeFiles(f"{path} cannot be used: {exc.strerror}.", "Remove it, or set TABWRIGHT_HOME.") from None
+    os.close(descriptor)
+    _check_owned(path)
+    path.chmod(0o600)
 
 
 def _check_owned(path: Path) -> None:

@@ -4,11 +4,12 @@ A damaged file is set aside and the gateway starts with an empty one; nothing is
 """
 
 import logging
-import os
 import sqlite3
 import time
 from pathlib import Path
 from typing import Final
+
+from tabwright.edges.runtime import create_private
 
 log = logging.getLogger(__name__)
 
@@ -56,8 +57,7 @@ class Store:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    # created by us with the right mode, before SQLite could with the wrong one
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+    create_private(path)
     try:
         return _connect(path)
     except sqlite3.DatabaseError as exc:
@@ -66,7 +66,7 @@ def _open(path: Path) -> sqlite3.Connection:
         path.rename(aside)
         for leftover in (f"{path.name}-wal", f"{path.name}-shm"):
             path.with_name(leftover).unlink(missing_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+        create_private(path)
         return _connect(path)
 
 

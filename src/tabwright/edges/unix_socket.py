@@ -8,6 +8,7 @@ whoever connects is this user.
 import asyncio
 import logging
 import os
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Final, cast
@@ -35,6 +36,8 @@ class UnixSocket:
         self._control = control
         self._greeted = greeted
         self._clients: set[asyncio.Task[None]] = set()
+        self._sessions = 0
+        self._idle_since = time.monotonic()
 
     async def listen(self, path: Path) -> asyncio.Server:
         # ours by the lock: what lies here was left by a gateway that is gone
@@ -42,6 +45,11 @@ class UnixSocket:
         listening = await asyncio.start_unix_server(self._accept, reachable(str(path)), limit=MAX_LINE)
         os.chmod(path, 0o600)
         return listening
+
+    @property
+    def idle_since(self) -> float | None:
+        """Since when no MCP client has been connected here; None while one is."""
+        return None if self._sessions else self._idle_since
 
     async def close(self) -> None:
         """End every client, whatever it is doing."""
@@ -82,7 +90,12 @@ class UnixSocket:
             await _answer(writer, {"error": exc.message, "next": exc.next_step})
             return
         await _answer(writer, {"ok": True, "version": __version__, **({"notice": notice} if notice else {})})
-        await MessageStream(reader, writer).serve(self._server, asked)
+        self._sessions += 1
+        try:
+            await MessageStream(reader, writer).serve(self._server, asked)
+        finally:
+            self._sessions -= 1
+            self._idle_since = time.monotonic()
 
     def _admit(self, greeting: JsonObject, asked: Mapping[str, str]) -> str | None:
         theirs = greeting.get("version")
