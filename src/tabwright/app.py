@@ -84,6 +84,9 @@ class Gateway:
         Raises:
             GatewayError: it cannot start: another gateway, a taken port, unsafe files.
         """
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.stop)
         lock = Lock(self._home)
         try:
             with contextlib.ExitStack() as sockets:
@@ -162,9 +165,6 @@ class Gateway:
     async def _until_stopped(
         self, mcp: McpServer, sessions: Sessions, local: UnixSocket, launcher: Launcher, extensions: ExtensionServer
     ) -> None:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self.stop)
         launching = asyncio.create_task(self._launch(launcher)) if self._settings.launch else None
         while not self._stopping.is_set():
             left = self._idle_since(sessions, local, extensions) + self._settings.idle_exit_s - time.monotonic()

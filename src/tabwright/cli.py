@@ -17,7 +17,7 @@ from tabwright import __version__
 from tabwright.edges.control_client import NoGateway, ask
 from tabwright.edges.gateway_start import StartedGateway
 from tabwright.edges.ports import PortTaken
-from tabwright.edges.runtime import AlreadyRunning, Home
+from tabwright.edges.runtime import AlreadyRunning, Home, wait_for_end
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
 from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load, variable
@@ -133,12 +133,9 @@ def stop() -> None:
     home = _home()
     pid = ask(home, "status")["pid"]
     ask(home, "stop")
-    deadline = time.monotonic() + STOP_S
-    while time.monotonic() < deadline:
-        if not _alive(pid):
-            out.print("stopped")
-            return
-        time.sleep(0.02)
+    if wait_for_end(home, pid, STOP_S):
+        out.print("stopped")
+        return
     raise GatewayError(f"The gateway (pid {pid}) has not ended within {STOP_S:g} s.", f"Look at {home.log_file}.")
 
 
@@ -316,14 +313,6 @@ def _open_page(page: str) -> bool:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    return True
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
     return True
 
 

@@ -167,10 +167,10 @@ def load(flags: Mapping[str, object], environ: Mapping[str, str] | None = None, 
     environ = environ or {}
     layers: list[tuple[str, Mapping[str, object]]] = [
         ("settings.toml", _read_file(file_text)),
-        ("environment", {field: environ[name] for name, field in _LEGACY.items() if environ.get(name)}),
+        ("environment", {field: environ[name] for name, field in _LEGACY.items() if _is_set(name, environ)}),
         (
             "environment",
-            {name: environ[variable(name)] for name in Settings.model_fields if environ.get(variable(name))},
+            {name: environ[variable(name)] for name in Settings.model_fields if _is_set(variable(name), environ)},
         ),
         ("command line", {name: value for name, value in flags.items() if value is not None}),
     ]
@@ -188,6 +188,11 @@ def load(flags: Mapping[str, object], environ: Mapping[str, str] | None = None, 
             raise SettingsError(f"There is no setting {name!r}.", "See `tabwright config`.") from None
         problem = error["msg"].removeprefix("Value error, ")
         raise SettingsError(f"{name} ({source.get(name, 'default')}): {problem}.", "See `tabwright config`.") from None
+
+
+def _is_set(name: str, environ: Mapping[str, str]) -> bool:
+    """An empty variable is none, except for a token: whoever empties that must not be left without a lock unawares."""
+    return bool(environ.get(name)) or (name in environ and name.endswith("AUTH_TOKEN"))
 
 
 def _read_file(text: str) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Command lines that end in a refusal, run inside the test: many of them, and each of a second otherwise."""
 
 import io
+import logging
 import os
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ class Refusal:
 def refused(home: Path, *arguments: str, **variables: str) -> Refusal:
     """What a command line that fails says: one line on stderr, nothing on stdout."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("TABWRIGHT_", "CLAUDE_"))}
-    umask = os.umask(0o022)
+    umask, log = os.umask(0o022), logging.getLogger()
+    handlers, level = log.handlers[:], log.level
     try:
         with (
             mock.patch.dict(os.environ, {**kept, "TABWRIGHT_HOME": str(home), **variables}, clear=True),
@@ -32,6 +34,10 @@ def refused(home: Path, *arguments: str, **variables: str) -> Refusal:
             run(list(arguments))
     finally:
         os.umask(umask)
+        log.setLevel(level)
+        for handler in set(log.handlers).difference(handlers):
+            log.removeHandler(handler)
+            handler.close()
     assert out.getvalue() == ""
     [line] = err.getvalue().splitlines()
     assert line.startswith("tabwright: ")

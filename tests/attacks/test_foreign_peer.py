@@ -10,6 +10,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from tests import clients
+from tests.attacks.wire import status
 from tests.gateway import GatewayProcess, until
 
 FLIGHTS = {"id": 7, "title": "Flights", "url": "https://flights.example/"}
@@ -113,7 +114,7 @@ async def test_it_may_speak_first_and_its_pings_are_answered(gateway: GatewayPro
         await extension.say(type="connected", browser={"name": "Eager", "version": "1"}, tabs=[NEWS])
         await extension.say(type="ping")
         await asyncio.to_thread(until, lambda: {"type": "pong"} in extension.told)
-        assert [browser["name"] for browser in gateway.status()["browsers"]] == ["Eager"]
+        assert [browser["name"] for browser in status(gateway)["browsers"]] == ["Eager"]
 
 
 async def test_what_it_says_wrong_costs_it_no_connection(gateway: GatewayProcess) -> None:
@@ -124,5 +125,5 @@ async def test_what_it_says_wrong_costs_it_no_connection(gateway: GatewayProcess
         await extension.say(type="no-such-message")
         await extension.say(nothing="at all")
         await extension.say(type="tabCreated", tab=FLIGHTS)
-        await asyncio.to_thread(until, lambda: gateway.status()["browsers"][0]["tabCount"] == 2)
-    await asyncio.to_thread(until, lambda: gateway.status()["browsers"] == [])
+        await asyncio.to_thread(until, lambda: status(gateway)["browsers"][0]["tabCount"] == 2)
+    await asyncio.to_thread(until, lambda: status(gateway)["browsers"] == [])

@@ -4,10 +4,8 @@ import os
 import socket
 from pathlib import Path
 
-import pytest
-
 from tabwright.edges.peers import owner_of, same_user
-from tests.attacks.wire import NOBODY, as_nobody, as_root
+from tests.attacks.wire import NOBODY, as_nobody, as_root, status
 from tests.gateway import GatewayProcess, until
 
 pytestmark = as_root
@@ -70,7 +68,7 @@ def test_another_user_cannot_be_a_browser(target: GatewayProcess) -> None:
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
     )
     assert answer_to_nobody(port, handshake.encode()).startswith("HTTP/1.1 403")
-    assert target.status()["browsers"] == []
+    assert status(target)["browsers"] == []
 
 
 def test_another_user_cannot_enter_the_home(target: GatewayProcess) -> None:
@@ -116,7 +114,7 @@ def test_whoever_sends_and_leaves_at_once_is_refused(target: GatewayProcess) -> 
     """A burst of calls whose sockets are closed before the gateway can look at them."""
     as_nobody(SEND_AND_LEAVE, str(target.port), call(target.port).hex())
     until(lambda: target.log().count("refused POST '/mcp'") >= 1)
-    assert "intruder" not in str(target.status()["sessions"])
+    assert "intruder" not in str(status(target)["sessions"])
     assert "'intruder'" not in target.log(), "not one of them ran"
 
 

@@ -88,6 +88,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cdp]:
     root = ["--no-sandbox"] if os.geteuid() == 0 else []
     process = subprocess.Popen(
         [*command, *flags, *root, "about:blank"],
+        env={**os.environ, "BREAKPAD_DUMP_LOCATION": str(profile)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

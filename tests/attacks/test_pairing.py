@@ -13,6 +13,7 @@ from tabwright.edges.control_client import ask
 from tabwright.edges.extension_files import extension_id
 from tabwright.edges.runtime import Home
 from tabwright.link.handshake import MAX_TRIES, Handshake, Hello
+from tests.attacks.wire import status
 from tests.gateway import GatewayProcess, until
 
 PROFILE = "a-profile-of-the-test"
@@ -101,7 +102,7 @@ def test_a_key_pairs_once_and_what_it_left_behind_opens_the_door(target: Gateway
         _, again = shake(socket, handshake.pairing_key(), pairing=False)
         assert again == {"type": "welcome"}
         socket.send(json.dumps({"type": "connected", "browser": {"name": "Test", "version": "1"}, "tabs": []}))
-        until(lambda: [browser["id"] for browser in target.status()["browsers"]] == [PROFILE])
+        until(lambda: [browser["id"] for browser in status(target)["browsers"]] == [PROFILE])
     with extension(target) as socket, pytest.raises(Refused):
         shake(socket, key, pairing=False)
 
@@ -136,13 +137,13 @@ def test_an_unpaired_profile_is_told_to_pair_and_nothing_else(target: GatewayPro
     ],
 )
 def test_our_extension_id_alone_is_worth_nothing(target: GatewayProcess, first: str | bytes) -> None:
-    before = target.status()["browsers"]
+    before = status(target)["browsers"]
     with extension(target) as socket:
         socket.send(first)
         with pytest.raises(Refused) as told:
             answer(socket)
         assert told.value.code == 4401
-    assert target.status()["browsers"] == before
+    assert status(target)["browsers"] == before
 
 
 def test_before_the_proof_no_large_message_is_read(target: GatewayProcess) -> None:
@@ -171,4 +172,4 @@ def test_an_extension_the_person_admitted_needs_no_key(gateway: GatewayProcess) 
     assert gateway.run("pair", "--extension-id", OTHER_ID).returncode == 0
     with extension(gateway, OTHER_ID) as socket:
         socket.send(json.dumps({"type": "connected", "browser": {"name": "Other", "version": "1"}, "tabs": []}))
-        until(lambda: [browser["name"] for browser in gateway.status()["browsers"]] == ["Other"])
+        until(lambda: [browser["name"] for browser in status(gateway)["browsers"]] == ["Other"])

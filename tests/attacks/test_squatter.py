@@ -4,6 +4,8 @@ import asyncio
 import json
 import os
 import socket
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -52,29 +54,42 @@ class Squatter:
             await self.heard.put((heard, 1006 if closed.rcvd is None else closed.rcvd.code))
 
 
-@pytest.mark.browser
-async def test_the_extension_says_hello_and_leaves(tmp_path: Path) -> None:
+@asynccontextmanager
+async def extension_facing(squatter: Squatter, folder: Path) -> AsyncGenerator[None]:
+    """Our real extension in a browser, configured for the squatter's port."""
     found = find_browser(None, os.environ, "linux")
-    assert found is not None, "this test needs a browser"
-    challenge = {"type": "challenge", "nonce": "0" * 32, "proof": "0" * 64}
-    squatter = Squatter(
-        [challenge, {"type": "welcome"}, {"jsonrpc": "2.0", "id": 1, "method": "getTabs"}],
-        [{"type": "welcome"}, {"type": "connect"}, {"jsonrpc": "2.0", "id": 1, "method": "getTabs"}],
-    )
+    assert found is not None, "these tests need a browser"
     async with serve(squatter.serve, "127.0.0.1", 0, compression=None) as server:
         port = next(iter(server.sockets)).getsockname()[1]
-        prepare_profile(tmp_path / "profile")
+        prepare_profile(folder / "profile")
         config = {"url": f"ws://127.0.0.1:{port}", "profileId": PROFILE, "key": KEY, "dialect": "tabwright"}
-        copy_extension(FOLDER, tmp_path / "extension", config)
-        chrome = await Chrome.launch(LaunchPlan(found.path, tmp_path / "profile", tmp_path / "extension", True))
+        copy_extension(FOLDER, folder / "extension", config)
+        chrome = await Chrome.launch(LaunchPlan(found.path, folder / "profile", folder / "extension", True))
         try:
-            for lie in ("a wrong proof", "no proof"):
-                async with asyncio.timeout(15):
-                    heard, code = await squatter.heard.get()
-                assert [message["type"] for message in heard] == ["hello"], lie
-                assert set(heard[0]) == {"type", "protocol", "extensionId", "profileId", "nonce"}, lie
-                assert (heard[0]["extensionId"], heard[0]["profileId"]) == (extension_id(), PROFILE)
-                assert KEY not in json.dumps(heard)
-                assert code == 4401, lie
+            async with asyncio.timeout(15):
+                yield
         finally:
             await chrome.close()
+
+
+@pytest.mark.browser
+async def test_the_extension_says_hello_and_leaves(tmp_path: Path) -> None:
+    challenge = {"type": "challenge", "nonce": "0" * 32, "proof": "0" * 64}
+    command = {"jsonrpc": "2.0", "id": 1, "method": "getTabs"}
+    squatter = Squatter([challenge, {"type": "welcome"}, command], [{"type": "welcome"}, {"type": "connect"}, command])
+    async with extension_facing(squatter, tmp_path):
+        for lie in ("a wrong proof", "no proof"):
+            heard, code = await squatter.heard.get()
+            assert [message["type"] for message in heard] == ["hello"], lie
+            assert set(heard[0]) == {"type", "protocol", "extensionId", "profileId", "nonce"}, lie
+            assert (heard[0]["extensionId"], heard[0]["profileId"]) == (extension_id(), PROFILE)
+            assert KEY not in json.dumps(heard)
+            assert code == 4401, lie
+
+
+@pytest.mark.browser
+async def test_a_gateway_that_refuses_is_no_impostor(tmp_path: Path) -> None:
+    """Or the person would be told of a wrong server where the gateway said what to do: pair again."""
+    squatter = Squatter([{"type": "error", "message": "This browser is not paired. Run `tabwright pair`."}])
+    async with extension_facing(squatter, tmp_path):
+        assert (await squatter.heard.get())[1] == 1000

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import pytest
 
+from tabwright.edges.control_client import ask
+from tabwright.edges.runtime import Home
 from tests.gateway import GatewayProcess
 
 NOBODY: Final = 65534
@@ -127,7 +129,12 @@ def listening(pid: int) -> list[tuple[str, int]]:
     return found
 
 
+def status(gateway: GatewayProcess) -> dict[str, Any]:
+    """What `tabwright status --json` prints, without starting a process for it."""
+    return ask(Home(gateway.home), "status")
+
+
 def nothing_came_of_it(gateway: GatewayProcess) -> bool:
     """No browser is registered and no session was opened."""
-    told = gateway.status()
+    told = status(gateway)
     return told["browsers"] == [] and told["sessions"] == []

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tabwright import __version__
-from tests.attacks.wire import INITIALIZE, listening
+from tests.attacks.wire import INITIALIZE, listening, status
 from tests.gateway import TABWRIGHT, GatewayProcess, alive, running, until
 
 LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
@@ -164,7 +164,7 @@ def test_piped_requests_are_answered_before_it_leaves(served: GatewayProcess) ->
     assert [answer["id"] for answer in answers] == [1, 2]
     assert answers[0]["result"]["serverInfo"]["name"] == "tabwright"
     assert answers[1]["result"]["tools"][0]["name"] == "connect_browser"
-    until(lambda: served.status()["sessions"] == [])
+    until(lambda: status(served)["sessions"] == [])
 
 
 def test_end_of_input_ends_it_within_a_second_whatever_is_unanswered(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_client_that_stops_reading_is_gone(served: GatewayProcess) -> None:
         process.stdin.write(json.dumps(LIST).encode() + b"\n")
         process.stdin.flush()
         assert process.wait(2) == 0
-    until(lambda: served.status()["sessions"] == [])
+    until(lambda: status(served)["sessions"] == [])
 
 
 def test_it_is_small_opens_no_listener_and_writes_nothing_but_answers(served: GatewayProcess) -> None:

@@ -10,11 +10,14 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tests.attacks.wire import INITIALIZE, MCP, request
+from tabwright.edges.runtime import Home
+from tests.attacks.command import refused, refused_start
+from tests.attacks.wire import INITIALIZE, MCP, request, status
 from tests.clients import connect
 from tests.gateway import TABWRIGHT, GatewayProcess, alive, running, until
 
@@ -39,38 +42,34 @@ def pump(gateway: GatewayProcess) -> subprocess.Popen[str]:
 
 
 def test_a_second_gateway_of_the_same_home_is_told_of_the_first(gateway: GatewayProcess) -> None:
-    told = gateway.run("serve", "--port", "0", "--extension-port", "0")
-    assert told.returncode == 3
-    assert len(told.stderr.splitlines()) == 1
-    assert f"pid {gateway.pid}" in told.stderr
-    assert "tabwright stop" in told.stderr
+    told = refused_start(gateway.home)
+    assert told.code == 3
+    assert f"pid {gateway.pid}" in told.line
+    assert "tabwright stop" in told.line
     assert request(gateway.port).status == 200
-    assert gateway.status()["pid"] == gateway.pid, "the first one's files are untouched"
+    assert status(gateway)["pid"] == gateway.pid, "the first one's files are untouched"
 
 
 def test_gateways_of_two_homes_live_side_by_side(gateway: GatewayProcess, tmp_path: Path) -> None:
     with running(tmp_path / "a home with späces") as other:
         assert other.pid != gateway.pid
-        assert other.status()["pid"] == other.pid
-        assert gateway.status()["pid"] == gateway.pid
+        assert status(other)["pid"] == other.pid
+        assert status(gateway)["pid"] == gateway.pid
 
 
 def test_what_a_killed_gateway_left_does_not_hinder_the_next(gateway: GatewayProcess) -> None:
     gateway.kill()
     left = sorted(path.name for path in (gateway.home / "run").iterdir())
     assert {"gateway.json", "gateway.sock", "gateway.lock"} <= set(left)
-    told = gateway.run("status")
-    assert (told.returncode, told.stdout) == (1, "")
-    assert "No gateway runs" in told.stderr
+    assert refused(gateway.home, "status").code == 1
 
     # by now its number may be another's
     stale = {"pid": os.getpid(), "version": "0.0.1", "port": 1, "extensionPort": 2, "startedAt": "long ago"}
     (gateway.home / "run" / "gateway.json").write_text(json.dumps(stale))
-    stop = gateway.run("stop")
-    assert (stop.returncode, alive(os.getpid())) == (1, True)
+    assert refused(gateway.home, "stop").code == 1
     (gateway.home / "run" / "gateway.json").write_text("{half a file")
     gateway.start()
-    assert gateway.status()["pid"] == gateway.pid
+    assert status(gateway)["pid"] == gateway.pid
 
 
 def damage_all(path: Path) -> None:
@@ -89,7 +88,7 @@ def damage_a_page(path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [damage_all, damage_a_page])
 def test_a_damaged_store_is_set_aside(gateway: GatewayProcess, damage: Callable[[Path], None]) -> None:
-    assert gateway.status()["paired"] is False
+    assert status(gateway)["paired"] is False
     assert gateway.stop() == 0
     store = gateway.home / "tabwright.db"
     damage(store)
@@ -99,7 +98,7 @@ def test_a_damaged_store_is_set_aside(gateway: GatewayProcess, damage: Callable[
     assert aside.read_bytes() == broken, "whoever wants to read it by hand still can"
     assert aside.stat().st_mode & 0o077 == 0
     assert "is damaged" in gateway.log()
-    assert gateway.status()["paired"] is False
+    assert status(gateway)["paired"] is False
 
 
 async def test_sigterm_ends_it_under_open_sessions_of_every_kind(own: GatewayProcess) -> None:
@@ -107,7 +106,7 @@ async def test_sigterm_ends_it_under_open_sessions_of_every_kind(own: GatewayPro
     pumps = [pump(own) for _ in range(2)]
     async with connect(own, "stdio") as agent:
         await agent.call("connect_browser", launch=True)
-        browser = own.status()["browserPid"]
+        browser = status(own)["browserPid"]
         opened = request(own.port, "POST", "/mcp", *MCP, body=INITIALIZE)
         half = await asyncio.to_thread(socket.create_connection, ("127.0.0.1", own.port), 5)
         bare = await asyncio.to_thread(socket.create_connection, ("127.0.0.1", own.extension_port), 5)
@@ -132,15 +131,14 @@ async def test_sigterm_ends_it_under_open_sessions_of_every_kind(own: GatewayPro
 def test_sigint_is_a_quiet_end_too(gateway: GatewayProcess) -> None:
     assert gateway.process is not None
     assert gateway.process.stderr is not None
-    assert gateway.status()["pid"] == gateway.pid
+    assert status(gateway)["pid"] == gateway.pid
     gateway.process.send_signal(signal.SIGINT)
     assert gateway.process.wait(3) == 0
     assert "Traceback" not in gateway.process.stderr.read()
 
 
-@pytest.mark.xfail(strict=False, reason="signals are handled only after `ready` was told, so the first may kill it")
 def test_a_signal_at_the_very_moment_it_is_ready_is_no_crash(gateway: GatewayProcess) -> None:
-    assert gateway.status()["pid"] == gateway.pid
+    assert status(gateway)["pid"] == gateway.pid
     assert gateway.stop() == 0
     published = gateway.home / "run" / "gateway.json"
     process = subprocess.Popen(
@@ -156,7 +154,7 @@ def test_a_home_deep_in_the_tree_works(tmp_path: Path) -> None:
     home = tmp_path / ("d" * 70) / ("e" * 79)
     assert len(str(home)) >= 150
     with running(home) as gateway:
-        assert gateway.status()["pid"] == gateway.pid
+        assert status(gateway)["pid"] == gateway.pid
         process = pump(gateway)
         process.communicate(timeout=3)
         assert process.returncode == 0
@@ -186,3 +184,13 @@ def refuses(port: int) -> bool:
             return peer.recv(12) == b"HTTP/1.1 403"
         except TimeoutError:
             return False
+
+
+def test_all_who_ask_at_first_get_the_same_token(tmp_path: Path) -> None:
+    """A gateway that starts and a person who asks for the token at that moment."""
+    for number in range(30):
+        home = Home(tmp_path / str(number))
+        home.prepare()
+        with ThreadPoolExecutor(4) as people:
+            tokens = {asked.result() for asked in [people.submit(home.token) for _ in range(4)]}
+        assert tokens == {home.token_file.read_text().strip()}

@@ -10,7 +10,7 @@ import pytest
 
 from tabwright import __version__
 from tabwright.edges.mcp_stream import MAX_BATCH, MAX_LINE
-from tests.attacks.wire import INITIALIZE
+from tests.attacks.wire import INITIALIZE, status
 from tests.gateway import GatewayProcess, running, until
 
 GREETING: dict[str, Any] = {"tabwright": 1, "version": __version__, "pid": 1, "cwd": "/", "options": {}, "gateway": {}}
@@ -164,7 +164,7 @@ def test_the_same_id_twice_gets_an_answer_each(served: GatewayProcess) -> None:
 def test_a_cancelled_call_ends_and_the_next_is_answered(served: GatewayProcess) -> None:
     with connected(served) as lines:
         lines.send(request(1, "tools/call", name="connect_browser", arguments={}))
-        until(lambda: any(session["client"] == "raw" for session in served.status()["sessions"]))
+        until(lambda: any(session["client"] == "raw" for session in status(served)["sessions"]))
         lines.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
         answer = lines.ask(request(2, "ping"))
         assert answer == {"jsonrpc": "2.0", "id": 2, "result": {}}, "a cancelled call is not answered"
@@ -174,7 +174,7 @@ def test_a_cancelled_call_ends_and_the_next_is_answered(served: GatewayProcess) 
 def test_a_cancelled_part_of_a_batch_does_not_hold_back_the_others(served: GatewayProcess) -> None:
     with connected(served, "2025-03-26") as lines:
         lines.send([request(1, "tools/call", name="connect_browser", arguments={}), request(2, "ping")])
-        until(lambda: any(session["client"] == "raw" for session in served.status()["sessions"]))
+        until(lambda: any(session["client"] == "raw" for session in status(served)["sessions"]))
         lines.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
         assert [answer["id"] for answer in lines.hear() or ()] == [2]
         assert lines.ask(request(3, "ping"))["id"] == 3
@@ -236,5 +236,5 @@ def test_a_control_peer_that_writes_nonsense_is_a_departure_not_a_failure(served
 def test_a_session_ends_with_its_connection(served: GatewayProcess) -> None:
     with connected(served) as lines:
         lines.ask(request(1, "tools/list"))
-        until(lambda: len(served.status()["sessions"]) == 1)
-    until(lambda: served.status()["sessions"] == [])
+        until(lambda: len(status(served)["sessions"]) == 1)
+    until(lambda: status(served)["sessions"] == [])

@@ -152,7 +152,7 @@ class ExtensionServer:
                 outbox.close(TOO_LATE, "no hello in time")
             except HandshakeRefused as exc:
                 log.warning("refused an extension: %s", exc)
-                outbox.send(jsonrpc.encode({"type": "refused", "message": exc.message, "next": exc.next_step}))
+                outbox.send(jsonrpc.encode({"type": "error", "message": str(exc)}))
                 outbox.close(UNAUTHORIZED, exc.message[:100])
             except Exception:
                 log.exception("a socket on the extension port failed")

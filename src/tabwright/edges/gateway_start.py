@@ -1,39 +1,57 @@
 """Starting a gateway in the background, detached from whoever needs it first."""
 
+import fcntl
 import os
 import subprocess
 import sys
 
 
 class StartedGateway:
-    """A gateway on its way up, and its words should it not get there."""
+    """A gateway on its way up, and its words should it not get there.
+
+    Of several clients that need one at the same time, one starts it and the others wait: that one holds a lock until
+    it is connected or gone. Should two start one all the same, the second gateway finds the first's lock and leaves.
+    """
 
     def __init__(self, home: str, options: dict[str, str]) -> None:
-        """Spawn `tabwright serve` as a daemon. Two at once are fine: the second finds the lock and leaves."""
-        logs = os.path.join(home, "logs")
-        os.makedirs(logs, mode=0o700, exist_ok=True)
-        self._errors = os.path.join(logs, "gateway.err")
-        flags = [part for name, value in options.items() for part in _flag(name, value)]
-        with open(self._errors, "ab") as errors:
-            self._said_before = errors.tell()
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tabwright", "serve", "--started-by-pump", *flags],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                cwd=home,
-                start_new_session=True,
-                env={**os.environ, "TABWRIGHT_HOME": home},
-            )
+        self._home = home
+        self._flags = [part for name, value in options.items() for part in _flag(name, value)]
+        self._logs = os.path.join(home, "logs")
+        os.makedirs(self._logs, mode=0o700, exist_ok=True)
+        self._errors = os.path.join(self._logs, "gateway.err")
+        self._said_before = 0
+        self._lock = os.open(os.path.join(self._logs, "start.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._start_unless_another_does()
 
     def failure(self) -> str | None:
         """Why it ended before it could serve; None while it runs, or when it left to another that does."""
+        if self._process is None:
+            self._start_unless_another_does()
+            return None
         if not self._process.poll():
             return None
         with open(self._errors, "rb") as errors:
             errors.seek(self._said_before)
             said = errors.read().decode(errors="replace").strip()
         return said.splitlines()[-1].removeprefix("tabwright: ") if said else "the gateway did not start"
+
+    def _start_unless_another_does(self) -> None:
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return
+        with open(self._errors, "ab") as errors:
+            self._said_before = errors.tell()
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tabwright", "serve", "--started-by-pump", *self._flags],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                cwd=self._home,
+                start_new_session=True,
+                env={**os.environ, "TABWRIGHT_HOME": self._home},
+            )
 
 
 def _flag(name: str, value: str) -> list[str]:

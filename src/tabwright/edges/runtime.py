@@ -19,6 +19,7 @@ from tabwright.errors import GatewayError
 from tabwright.model import JsonObject
 from tabwright.settings import MIN_TOKEN_CHARS
 
+REAPED_S: Final = 0.5
 _FOLDERS: Final = ("run", "logs", "profiles", "output")
 
 
@@ -78,11 +79,16 @@ class Home:
         Raises:
             UnsafeFiles: one of them is a link or belongs to somebody else.
         """
-        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for folder in (self.path, *(self.path / name for name in _FOLDERS)):
-            folder.mkdir(mode=0o700, exist_ok=True)
-            _check_owned(folder)
-            folder.chmod(0o700)
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for folder in (self.path, *(self.path / name for name in _FOLDERS)):
+                folder.mkdir(mode=0o700, exist_ok=True)
+                _check_owned(folder)
+                folder.chmod(0o700)
+        except OSError as exc:
+            raise UnsafeFiles(
+                f"{exc.filename} cannot be used: {exc.strerror}.", "Set TABWRIGHT_HOME to a folder of your own."
+            ) from None
 
     def settings_text(self) -> str:
         return self.settings_file.read_text(encoding="utf-8") if self.settings_file.exists() else ""
@@ -93,22 +99,18 @@ class Home:
         Raises:
             UnsafeFiles: the file is a link or belongs to somebody else.
         """
+        folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            descriptor = os.open(self.token_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        except FileExistsError:
-            _check_owned(self.token_file)
-            self.token_file.chmod(0o600)
+            # whoever finds it empty writes it, and the others wait for that
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            create_private(self.token_file)
             kept = self.token_file.read_text(encoding="ascii").strip()
-            if len(kept) >= MIN_TOKEN_CHARS:
-                return kept
-            # left by a start that died before it had written one
-            self.token_file.unlink()
-            return self.token()
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            os.fchmod(file.fileno(), 0o600)
-            token = secrets.token_urlsafe(32)
-            file.write(f"{token}\n")
-        return token
+            if len(kept) < MIN_TOKEN_CHARS:
+                kept = secrets.token_urlsafe(32)
+                self.token_file.write_text(f"{kept}\n", encoding="ascii")
+            return kept
+        finally:
+            os.close(folder)
 
     def running(self) -> dict[str, Any] | None:
         """What the gateway that has this home told of itself, if one runs."""
@@ -118,6 +120,36 @@ class Home:
         except (OSError, ValueError, KeyError, TypeError):
             return None
         return told
+
+
+def wait_for_end(home: Home, pid: int, seconds: float) -> bool:
+    """Wait until no gateway has this home and its process is gone; one that nobody reaps is not waited for long."""
+    lock = os.open(home.lock_file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(0.02)
+            else:
+                break
+        else:
+            return False
+    finally:
+        os.close(lock)
+    deadline = time.monotonic() + REAPED_S
+    while time.monotonic() < deadline and _exists(pid):
+        time.sleep(0.01)
+    return True
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 class Lock:
