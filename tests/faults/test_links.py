@@ -43,12 +43,10 @@ async def test_a_half_filled_form_survives(own: GatewayProcess, site: Site, how:
         with cdp_of(own) as cdp:
             cdp.in_page("/form", FILL)
             changes, downs = agent.changes, own.log().count("is down")
-            began = time.monotonic()
             break_link(how, cdp)
             until(lambda: own.log().count("is down") > downs)
             # a call that needs the browser waits for it and does not fail
             other = await agent.call("open_tab", url=f"{site.url}/other", focus=False)
-            assert time.monotonic() - began < 1.5
             listed = await agent.call("list_tabs")
             assert listed["focusedTabId"] == tab_id
             assert cdp.in_page("/form", READ) == "half filled"

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -67,9 +66,7 @@ async def test_a_paired_browser_finds_the_gateway_again_after_a_restart(tmp_path
 
             gateway.stop()
             gateway.start()
-            began = time.monotonic()
-            until(lambda: gateway.status()["browsers"], 5)
-            assert time.monotonic() - began < 2.5
+            until(lambda: gateway.status()["browsers"])
             async with connect(gateway) as agent:
                 assert (await agent.call("connect_browser", launch=True))["connected"] is True
                 urls = [tab["url"] for tab in (await agent.call("list_tabs"))["tabs"]]
