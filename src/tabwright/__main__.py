@@ -27,6 +27,8 @@ def _options(arguments: list[str]) -> dict[str, str] | None:
     for argument in rest:
         if argument.startswith("--"):
             if pending is not None:
+                if pending not in _SWITCHES:
+                    return None
                 options[pending] = "true"
             name, equals, value = argument[2:].partition("=")
             pending = None if equals else name
@@ -37,10 +39,13 @@ def _options(arguments: list[str]) -> dict[str, str] | None:
         else:
             return None
     if pending is not None:
+        if pending not in _SWITCHES:
+            return None
         options[pending] = "true"
     return options if _KNOWN.issuperset(options) else None
 
 
+_SWITCHES = frozenset({"activate-on-focus", "follow-active-tab", "headless", "launch"})
 # every flag of `stdio` and, for a gateway it has to start, of `serve`; a test holds this to the settings
 _KNOWN = frozenset(
     {

@@ -85,7 +85,7 @@ class Gateway:
             GatewayError: it cannot start: another gateway, a taken port, unsafe files.
         """
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             loop.add_signal_handler(number, self.stop)
         lock = Lock(self._home)
         try:
@@ -125,7 +125,7 @@ class Gateway:
         sessions = Sessions(
             Parts(catalog, browsers, rules, Nobody(), LogAudit(), launcher, connect_wait_s=settings.connect_wait_s)
         )
-        mcp = McpServer(sessions, self._options)
+        mcp = McpServer(sessions, self._options, self._legacy_only)
         if self._extend is not None:
             self._extend(mcp.server)
         control = Control(browsers, sessions, extensions, store, launcher, lock, self.stop)
@@ -194,6 +194,10 @@ class Gateway:
 
     def _options(self, asked: Mapping[str, str], modern: bool) -> Options:
         return self._settings.for_session(asked).options(modern=modern)
+
+    def _legacy_only(self, asked: Mapping[str, str]) -> bool:
+        """`dynamic` refuses the modern era, so that every client gets tabs.md."""
+        return self._settings.for_session(asked).list == "dynamic"
 
     def _greet(self, asked: Mapping[str, str], wanted: Mapping[str, str]) -> str | None:
         """A client's own options are checked; gateway settings that differ are told, not taken over."""

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -23,7 +24,8 @@ from tabwright.home import home_folder
 from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load, variable
 
 FAILURE, USAGE, PORT_TAKEN = 1, 2, 3
-STOP_S: Final = 10.0
+ANSWER_S: Final = 5.0
+STOP_S: Final = 8.0
 START_S: Final = 20.0
 
 app = App(
@@ -131,12 +133,25 @@ def status(*, json_: Annotated[bool, Parameter(name="--json", negative="")] = Fa
 def stop() -> None:
     """Stop the gateway of this home, and the browser it launched."""
     home = _home()
-    pid = ask(home, "status")["pid"]
-    ask(home, "stop")
-    if wait_for_end(home, pid, STOP_S):
-        out.print("stopped")
-        return
-    raise GatewayError(f"The gateway (pid {pid}) has not ended within {STOP_S:g} s.", f"Look at {home.log_file}.")
+    try:
+        pid = ask(home, "status", timeout_s=ANSWER_S)["pid"]
+        ask(home, "stop", timeout_s=ANSWER_S)
+    except NoGateway:
+        raise
+    except GatewayError:
+        told = home.running()
+        if told is None:
+            raise
+        # it does not answer; signals reach it all the same
+        pid = told["pid"]
+        os.kill(pid, signal.SIGTERM)
+    for number in (signal.SIGKILL, None):
+        if wait_for_end(home, pid, STOP_S):
+            out.print("stopped")
+            return
+        if number is not None:
+            os.kill(pid, number)
+    raise GatewayError(f"The gateway (pid {pid}) does not end.", f"Look at {home.log_file}.")
 
 
 @app.command

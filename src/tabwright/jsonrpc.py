@@ -1,9 +1,10 @@
 """JSON-RPC 2.0 envelopes: parsing, ids, encoding. The one module that reads JSON from a peer.
 
-Strict where the standard library is not: NaN, lone surrogates and bottomless nesting are parse errors,
-so nothing is ever accepted that could not be sent on.
+Strict where the standard library is not: NaN and bottomless nesting are parse errors, lone surrogates are replaced, so
+nothing is ever accepted that could not be sent on.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
@@ -14,6 +15,11 @@ from tabwright.model import Json, JsonObject
 
 RequestId: TypeAlias = int | str
 MAX_ID_CHARS: Final = 256
+# a high half without its low one, or a low one without its high, behind an even number of backslashes
+_LONE_SURROGATE: Final = re.compile(
+    r"(?<!\\)((?:\\\\)*)(?:\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    r"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,20 @@ def decode(text: str | bytes) -> Json:
     try:
         return cast(Json, msgspec.json.decode(text))
     except (msgspec.DecodeError, UnicodeError, RecursionError, ValueError) as exc:
-        raise ParseError("Not valid JSON.", "Send one JSON value a message.") from exc
+        mended = _without_lone_surrogates(text)
+        if mended is None:
+            raise ParseError("Not valid JSON.", "Send one JSON value a message.") from exc
+        return decode(mended)
+
+
+def _without_lone_surrogates(text: str | bytes) -> str | None:
+    """JavaScript strings may hold half a character, and JSON may spell it; the half becomes U+FFFD.
+
+    None where that is not what is wrong with the text.
+    """
+    known = text.decode(errors="replace") if isinstance(text, bytes) else text
+    mended = _LONE_SURROGATE.sub(r"\1\\ufffd", known)
+    return mended if mended != known else None
 
 
 def decode_object(text: str | bytes) -> JsonObject:

@@ -9,14 +9,17 @@ from tabwright.browser.browsers import Browsers
 from tabwright.browser.changes import Change, Linked, Lost
 from tabwright.errors import InvalidArguments
 from tabwright.link import events
-from tabwright.model import BrowserId
-from tests.fakes import BOUND_S, FakeChrome, FakeLink, settle, tab
+from tests.fakes import BOUND_S, FakeChrome, settle, tab
 
 
 async def test_a_browser_is_in_the_register_from_its_link_to_its_end() -> None:
     browsers = Browsers()
     chrome = FakeChrome(browsers, "chrome")
+    assert browsers.all() == (), "who has said nothing is no choice"
+    assert browsers.silent
+    chrome.link()
     assert browsers.all() == (chrome.browser,)
+    assert not browsers.silent
     assert browsers.get("chrome") is chrome.browser
     chrome.tell(events.Ended("closed"))
     assert browsers.all() == ()
@@ -40,6 +43,7 @@ async def test_the_end_of_a_replaced_browser_does_not_remove_its_successor() -> 
     browsers = Browsers()
     old = FakeChrome(browsers, "chrome")
     new = FakeChrome(browsers, "chrome")
+    new.link()
     old.tell(events.Ended("replaced"))
     assert browsers.all() == (new.browser,)
 
@@ -58,9 +62,22 @@ async def test_waiting_ends_with_the_first_browser() -> None:
     waiting = asyncio.create_task(browsers.wait_for_any(BOUND_S))
     await settle()
     assert not waiting.done()
-    browsers.add(BrowserId("chrome"), FakeLink())
+    chrome = FakeChrome(browsers, "chrome")
+    await settle()
+    assert not waiting.done()
+    chrome.link()
     assert await waiting
     assert await browsers.wait_for_any(0)
+
+
+async def test_who_waits_to_be_asked_is_asked() -> None:
+    browsers = Browsers()
+    chrome = FakeChrome(browsers, "chrome", foreign=True)
+    waiting = asyncio.create_task(browsers.wait_for_any(BOUND_S))
+    await settle()
+    assert chrome.asked("connect") == [{}]
+    chrome.link()
+    assert await waiting
 
 
 async def test_waiting_in_vain_is_told() -> None:

@@ -338,7 +338,7 @@ def test_a_gateway_of_another_major_version_is_refused(served: GatewayProcess, t
 
 def test_a_session_option_that_does_not_exist_is_told(served: GatewayProcess) -> None:
     told = piped(served.home, TWO_REQUESTS, "stdio", "--toolsets", "nonsense")
-    assert (told.returncode, told.stdout) == (1, "")
+    assert (told.returncode, told.stdout) == (2, "")
     assert "toolsets" in told.stderr
     assert len(told.stderr.splitlines()) == 1
     unknown = piped(served.home, TWO_REQUESTS, "stdio", "--nonsense")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from tabwright.link.dialect import Answered, Incoming, Refused, Reply, Told
-from tabwright.link.events import TabCreated, ToolsReported
+from tabwright.link.events import TabActivated, TabClosed, TabCreated, ToolsReported
 from tabwright.link.foreign import ForeignDialect
 from tests.fakes import tab
 from tests.link.test_local import messages
@@ -123,3 +123,31 @@ def test_no_message_makes_the_dialect_raise(message: dict[str, Any]) -> None:
 
 def test_a_call_id_of_many_digits_does_not_make_the_dialect_raise() -> None:
     assert receive(ForeignDialect(), type="toolResult", callId="9" * 5_000) == []
+
+
+def test_a_tab_that_closes_ends_its_running_tools() -> None:
+    dialect = ForeignDialect()
+    dialect.encode(1, "callTool", {"tabId": 7, "toolName": "x", "args": {}})
+    told = dialect.decode('{"type":"tabClosed","tabId":7}')
+    assert told[0] == Told(TabClosed(7))
+    assert isinstance(told[1], Refused)
+    assert (told[1].call_id, told[1].code, told[1].word) == (1, -32011, "outcome_unknown")
+
+
+def test_the_late_tab_of_an_abandoned_open_answers_nobody_else() -> None:
+    dialect = ForeignDialect()
+    dialect.encode(1, "createTab", {"url": "https://a.test/"})
+    dialect.abandon(1)
+    dialect.encode(2, "createTab", {"url": "https://b.test/"})
+    late = '{"type":"tabCreated","tab":{"id":8,"title":"A","url":"https://a.test/"}}'
+    assert [type(told) for told in dialect.decode(late)] == [Told]
+    mine = dialect.decode('{"type":"tabCreated","tab":{"id":9,"title":"B","url":"https://b.test/"}}')
+    assert mine[1] == Answered(2, {"tabId": 9, "url": "https://b.test/"})
+
+
+def test_a_focus_nobody_asked_for_is_the_persons() -> None:
+    dialect = ForeignDialect()
+    told = dialect.decode('{"type":"tabFocused","tabId":7,"tools":[]}')
+    assert told[-1] == Told(TabActivated(7))
+    dialect.encode(1, "focusTab", {"tabId": 7})
+    assert Told(TabActivated(7)) not in dialect.decode('{"type":"tabFocused","tabId":7,"tools":[]}')

@@ -91,10 +91,14 @@ class Browser:
         """Have the browser tell itself and its tabs; some do so only when asked.
 
         Raises:
-            TimedOut: it said nothing in time.
+            TimedOut: it said nothing in time, and never had.
         """
         if "connect" in self._link.commands:
-            await self._link.request("connect", {})
+            try:
+                await self._link.request("connect", {})
+            except TimedOut:
+                if not self.linked:
+                    raise
             return
         try:
             async with asyncio.timeout(SETTLE_S):
@@ -109,12 +113,18 @@ class Browser:
             params["focus"] = focus
         elif group_id is not None:
             params["groupId"] = group_id
-        result = await self._link.request("createTab", params)
+        began = asyncio.get_running_loop().time()
+        try:
+            result = await self._link.request("createTab", params)
+        except CommandFailed as exc:
+            if exc.word != TabNotFound.word:
+                raise
+            raise CommandFailed("The new tab closed itself at once: the address may have started a download.") from None
         raw = result.get("tabId")
         if not isinstance(raw, int):
             raise CommandFailed("The browser opened a tab but did not say which.")
         tab_id = self._numbers.shown(self.id, raw)
-        await self._loaded(tab_id)
+        await self._loaded(tab_id, began + SETTLE_S)
         # gone already, or the answer has overtaken the browser's own report of the new tab
         return self._tabs.get(tab_id) or TabInfo(tab_id, "Loading...", str(result.get("url") or url))
 
@@ -155,10 +165,11 @@ class Browser:
     def raw_tab_id(self, tab_id: TabId) -> int:
         return self._numbers.raw(tab_id)
 
-    async def _loaded(self, tab_id: TabId) -> None:
+    async def _loaded(self, tab_id: TabId, deadline: float) -> None:
         """Give a new page a moment to load, so that the answer carries its title."""
+        latest = min(asyncio.get_running_loop().time() + LOAD_S, deadline)
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LOAD_S):
+            async with asyncio.timeout_at(latest):
                 while (tab := self._tabs.get(tab_id)) is not None and tab.loading:
                     self._news.clear()
                     await self._news.wait()
@@ -179,6 +190,8 @@ class Browser:
             case events.PopupOpened(tab_id=raw, opener_tab_id=opener):
                 shown = self._numbers.shown
                 self._tell(changes.PopupOpened(shown(self.id, raw), shown(self.id, opener)))
+            case events.TabActivated(tab_id=raw):
+                self._activated(self._numbers.shown(self.id, raw))
             case events.TabReleased(tab_id=raw):
                 self._tell(changes.TakenBack(self._numbers.shown(self.id, raw)))
             case events.Resumed():
@@ -209,10 +222,17 @@ class Browser:
     def _upsert(self, tab: TabInfo) -> None:
         known = self._tabs.get(tab.id)
         self._tabs[tab.id] = tab
+        if known is not None and self.foreign and _site(known.url) != _site(tab.url):
+            # tabs.md tells no documents: what another site's page offered must not pass for this one's
+            self._tools.pop(tab.id, None)
         if known is None:
             self._tell(changes.TabOpened(tab))
         elif known != tab:
             self._tell(changes.TabChanged(tab, activated=tab.active and not known.active))
+
+    def _activated(self, tab_id: TabId) -> None:
+        if tab_id in self._tabs:
+            self._tell(changes.TabChanged(self._tabs[tab_id], activated=True))
 
     def _forget(self, tab_id: TabId) -> None:
         self._tools.pop(tab_id, None)
@@ -221,7 +241,7 @@ class Browser:
         self._numbers.forget(tab_id)
 
     def _report_tools(self, tab_id: TabId, tools: tuple[PageTool, ...]) -> None:
-        if self._tools.get(tab_id, NO_TOOLS) != tools:
+        if tab_id in self._tabs and self._tools.get(tab_id, NO_TOOLS) != tools:
             self._tools[tab_id] = tools
             self._tell(changes.ToolsChanged(tab_id))
 
@@ -243,3 +263,8 @@ class Browser:
     def _tell(self, change: Change) -> None:
         self._news.set()
         self._listener(self, change)
+
+
+def _site(url: str) -> str:
+    """Scheme, host and port, near enough to tell that they changed."""
+    return "/".join(url.split("/", 3)[:3])

@@ -1,12 +1,13 @@
 """All linked browsers, by profile. Any number at once; who uses which is the sessions' affair."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 
 from tabwright.browser.browser import Browser, Link
 from tabwright.browser.changes import Change, Linked, Lost
 from tabwright.browser.numbers import TabNumbers
-from tabwright.errors import InvalidArguments
+from tabwright.errors import InvalidArguments, ToolError
 from tabwright.model import BrowserId
 
 
@@ -30,7 +31,8 @@ class Browsers:
         return browser
 
     def all(self) -> tuple[Browser, ...]:
-        return tuple(self._browsers.values())
+        """Every browser that has told its tabs. A peer that has said nothing yet is no choice for anybody."""
+        return tuple(browser for browser in self._browsers.values() if browser.linked)
 
     def get(self, browser_id: str) -> Browser:
         """Raises:
@@ -43,14 +45,26 @@ class Browsers:
                 f"No browser {browser_id!r} is linked.", "Call list_connected_browsers to see them."
             ) from None
 
+    @property
+    def silent(self) -> bool:
+        """Whether somebody is there that has not told its tabs, and may want to be asked."""
+        return any(not browser.linked for browser in self._browsers.values())
+
     async def wait_for_any(self, timeout_s: float) -> bool:
-        """Wait, within bounds, until some browser is linked."""
+        """Wait, within bounds, until some browser is linked; those that wait to be asked are asked."""
+        asked: dict[BrowserId, asyncio.Task[None]] = {}
         try:
             async with asyncio.timeout(timeout_s):
-                while not self._browsers:
+                while not self.all():
+                    for browser in self._browsers.values():
+                        if browser.id not in asked:
+                            asked[browser.id] = asyncio.create_task(_introduce(browser))
                     await self._arrival.wait()
         except TimeoutError:
             return False
+        finally:
+            for asking in asked.values():
+                asking.cancel()
         return True
 
     def _changed(self, browser: Browser, change: Change) -> None:
@@ -64,3 +78,8 @@ class Browsers:
     def _announce_arrival(self) -> None:
         self._arrival.set()
         self._arrival.clear()
+
+
+async def _introduce(browser: Browser) -> None:
+    with contextlib.suppress(ToolError):
+        await browser.introduce()

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+ASKED_S: Final = 1.0
+"""How long a peer that has said nothing may take to answer before a browser is launched instead."""
 LINK_WAIT_S: Final = 15.0
 """How long a launched browser may take to link."""
 
@@ -160,6 +162,8 @@ class CallDesk:
     async def _find_browser(self, *, launch: bool) -> None:
         browsers, launcher = self._context.browsers, self._context.launcher
         wait_s = launcher.expected() if launch else self._context.connect_wait_s
+        if browsers.silent:
+            wait_s = max(wait_s, ASKED_S)
         if await browsers.wait_for_any(wait_s) or not launch:
             return
         await launcher.launch()

@@ -16,7 +16,7 @@ from tabwright.calls.context import CallContext
 from tabwright.calls.desk import CallDesk
 from tabwright.calls.results import error_result
 from tabwright.errors import Denied, InvalidArguments, StaleTarget, ToolError, UnknownTool
-from tabwright.model import Face, JsonObject, TabId, ToolResult, Toolset
+from tabwright.model import Face, JsonObject, PageTool, TabId, ToolResult, Toolset
 from tabwright.policy.decide import Access, Action, Allow, Ask, Deny, decide
 from tabwright.policy.urls import origin_of, read_address
 from tabwright.session.announcements import Announcer, Verdict
@@ -42,6 +42,10 @@ class Session:
         self._notify = notify
         self._fetched = Listing(())
         self._shown: dict[tuple[TabId, str], PageEntry] = {}
+        self._entries: dict[TabId, tuple[str, tuple[PageTool, ...], dict[str, PageEntry]]] = {}
+        """What was made of a page's tools, while neither they nor the page's address change."""
+        self._made = Listing(())
+        self._made_of: tuple[object, ...] = ()
         self._announcer = Announcer(self._list().fingerprint)
         self._timer: asyncio.TimerHandle | None = None
 
@@ -59,8 +63,12 @@ class Session:
         browser = self.browser
         if browser is None or tab_id not in browser.tabs:
             return {}
-        origin = origin_of(browser.tabs[tab_id].url)
-        return page_entries(tab_id, origin, browser.tools(tab_id), self.context.catalog.names)
+        url, tools = browser.tabs[tab_id].url, browser.tools(tab_id)
+        kept = self._entries.get(tab_id)
+        if kept is None or kept[:2] != (url, tools):
+            made = page_entries(tab_id, origin_of(url), tools, self.context.catalog.names)
+            kept = self._entries[tab_id] = (url, tools, made)
+        return kept[2]
 
     def show(self, tab_id: TabId) -> dict[str, PageEntry]:
         """The same, remembered as shown to the client: a later call runs only what was shown."""
@@ -155,10 +163,10 @@ class Session:
         finally:
             await self._call_ended(desk.moved)
 
-    async def _tell_first(self) -> None:
-        """A refusal for staleness is preceded by the notice, however lately another was sent."""
+    async def announce(self, *, moved: bool = False) -> None:
+        """Tell of a changed list now, however lately another notice was sent; a moved focus is told in any case."""
         self._announcer.call_began()
-        await self._call_ended(moved=False)
+        await self._call_ended(moved)
 
     async def _call_ended(self, moved: bool) -> None:
         # only the dynamic list follows the focus
@@ -178,7 +186,8 @@ class Session:
         assert entry is not None
         desk.tab_id = entry.tab_id
         if now is None or not now.same_as(entry):
-            await self._tell_first()
+            # a refusal for staleness is preceded by the notice
+            await self.announce()
             raise StaleTarget(name, "the focused page no longer offers what was listed under that name.")
         return await self.call_page_tool(desk, entry, arguments)
 
@@ -215,7 +224,12 @@ class Session:
         workspace = self.workspace
         wants_pages = workspace.options.face is Face.DYNAMIC and Toolset.FOCUS in workspace.options.toolsets
         pages = self.entries(workspace.focus) if workspace.focus is not None and wants_pages else {}
-        return list_tools(workspace, self.context.catalog.tools, pages, len(self.context.browsers.all()))
+        linked = len(self.context.browsers.all())
+        made_of = (workspace.state, pages, linked > 1)
+        if made_of != self._made_of:
+            self._made = list_tools(workspace, self.context.catalog.tools, pages, linked)
+            self._made_of = made_of
+        return self._made
 
     def _act_on(self, verdict: Verdict) -> None:
         if verdict is Verdict.NOW:

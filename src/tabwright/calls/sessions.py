@@ -135,9 +135,9 @@ class Sessions:
                 self._draw_holds()
             case _:
                 pass
-        # one more or one less browser changes every list that offers the choice
         for session in self:
-            session.reconsider()
+            if _concerns(session, browser, change):
+                session.reconsider()
 
     def _apply(self, session: Session, browser: Browser, change: Change) -> None:
         workspace = session.workspace
@@ -163,11 +163,12 @@ class Sessions:
         """tabs.md "User switches tab in browser", where it is switched on."""
         if session.workspace.focus == tab_id or self._holds.holder(tab_id) not in (None, session.workspace.id):
             return
+        desk = CallDesk(session)
         try:
-            await CallDesk(session).focus(tab_id)
+            await desk.focus(tab_id)
         except ToolError as exc:
             log.info("session %s does not follow to tab %s: %s", session.workspace.id, tab_id, exc)
-        session.reconsider()
+        await session.announce(moved=desk.moved)
 
     def _take_back(self, tab_id: TabId) -> None:
         holder = self._holds.release(tab_id)
@@ -225,6 +226,18 @@ class Sessions:
             work.close()
             return
         self._tasks.create_task(_guarded(work))
+
+
+def _concerns(session: Session, browser: Browser, change: Change) -> bool:
+    """Whether a change can make the session's list another one."""
+    match change:
+        case changes.Linked() | changes.Lost():
+            # one more or one less browser changes every list that offers the choice
+            return True
+        case changes.TabChanged(tab=TabInfo(id=tab_id)) | changes.ToolsChanged(tab_id=tab_id):
+            return session.workspace.focus == tab_id
+        case _:
+            return session.workspace.browser in (browser.id, None)
 
 
 async def _guarded(work: Coroutine[Any, Any, None]) -> None:

@@ -167,7 +167,7 @@ class ExtensionServer:
             hello = await self._shake_hands(socket, outbox)
             if hello.extension_id != self._own_id:
                 raise HandshakeRefused("hello names another extension than its Origin.")
-        await self._converse(socket, outbox, BrowserId(hello.profile_id), LocalDialect(), grace=True)
+        await self._converse(socket, outbox, BrowserId(hello.profile_id), LocalDialect, grace=True)
 
     async def _serve_other(self, socket: ServerConnection, outbox: Outbox) -> None:
         """A peer that is no browser, or another extension the person admitted: our hello, or plain tabs.md."""
@@ -184,9 +184,9 @@ class ExtensionServer:
         if message is not None and message.get("type") == "hello":
             async with asyncio.timeout(HELLO_S):
                 hello = await self._shake_hands(socket, outbox, message)
-            await self._converse(socket, outbox, BrowserId(hello.profile_id), LocalDialect(), grace=True)
+            await self._converse(socket, outbox, BrowserId(hello.profile_id), LocalDialect, grace=True)
         else:
-            await self._converse(socket, outbox, browser_id, ForeignDialect(), first=first, grace=False)
+            await self._converse(socket, outbox, browser_id, ForeignDialect, first=first, grace=False)
 
     async def _shake_hands(self, socket: ServerConnection, outbox: Outbox, first: JsonObject | None = None) -> Hello:
         """Raises:
@@ -220,22 +220,29 @@ class ExtensionServer:
         socket: ServerConnection,
         outbox: Outbox,
         browser_id: BrowserId,
-        dialect: Dialect,
+        dialect: Callable[[], Dialect],
         *,
         first: Sequence[str | bytes] = (),
         grace: bool,
     ) -> None:
-        link = self._link_for(browser_id)
-        link.attach(dialect, outbox)
-        log.info("link %s is up", browser_id)
+        link = self._attach(browser_id, dialect(), outbox, grace=grace)
         try:
             for text in first:
                 link.received(outbox, text)
             async for text in socket:
+                if link.ended:
+                    # it said goodbye and speaks again: the same browser, anew
+                    link = self._attach(browser_id, dialect(), outbox, grace=grace)
                 link.received(outbox, text)
         finally:
             log.info("link %s is down (%s)", browser_id, socket.close_code)
-            link.cut(outbox, grace=grace)
+            link.cut(outbox)
+
+    def _attach(self, browser_id: BrowserId, dialect: Dialect, outbox: Outbox, *, grace: bool) -> SocketLink:
+        link = self._link_for(browser_id)
+        link.attach(dialect, outbox, grace=grace)
+        log.info("link %s is up", browser_id)
+        return link
 
     def _link_for(self, browser_id: BrowserId) -> SocketLink:
         link = self._links.get(browser_id)

@@ -41,7 +41,8 @@ class StartedGateway:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return
-        with open(self._errors, "ab") as errors:
+        with os.fdopen(os.open(self._errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as errors:
+            errors.seek(0, os.SEEK_END)
             self._said_before = errors.tell()
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tabwright", "serve", "--started-by-pump", *self._flags],

@@ -27,6 +27,7 @@ class SocketLink:
         self.name = name
         self._core = LinkCore(grace_s)
         self._wire: Wire | None = None
+        self._grace = True
         self._waiting: dict[int, asyncio.Future[JsonObject]] = {}
         self._listener: Callable[[LinkEvent], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -59,24 +60,27 @@ class SocketLink:
             if self._waiting.pop(call_id, None) is not None and future.cancelled():
                 self._perform(self._core.abandoned(call_id))
 
-    def attach(self, dialect: Dialect, wire: Wire) -> None:
-        """This socket speaks for the browser from now on; the newest wins."""
+    def attach(self, dialect: Dialect, wire: Wire, *, grace: bool) -> None:
+        """This socket speaks for the browser from now on; the newest wins.
+
+        With grace the browser may come back on another one when this is gone.
+        """
         if self._wire is not None:
             self._wire.close(4409, "replaced by a newer connection")
             self._perform(self._core.cut(self._loop.time()))
-        self._wire = wire
+        self._wire, self._grace = wire, grace
         self._perform(self._core.attached(dialect, self._loop.time()))
 
     def received(self, wire: Wire, text: str | bytes) -> None:
         if wire is self._wire:
             self._perform(self._core.received(text, self._loop.time()))
 
-    def cut(self, wire: Wire, *, grace: bool) -> None:
+    def cut(self, wire: Wire) -> None:
         """That socket is gone. A replaced one is no news."""
         if wire is not self._wire:
             return
         self._wire = None
-        self._perform(self._core.cut(self._loop.time(), grace=grace))
+        self._perform(self._core.cut(self._loop.time(), grace=self._grace))
 
     def end(self, reason: str) -> None:
         """The browser itself is gone."""
@@ -106,7 +110,7 @@ class SocketLink:
                     if self._wire is not None:
                         wire = self._wire
                         wire.close(1001, reason)
-                        self.cut(wire, grace=True)
+                        self.cut(wire)
         self._schedule()
 
     def _tell(self, event: LinkEvent) -> None:

@@ -68,10 +68,13 @@ class Listeners:
 class McpServer:
     """Our tools behind the SDK's Server."""
 
-    def __init__(self, sessions: Sessions, options_for: OptionsFor) -> None:
+    def __init__(
+        self, sessions: Sessions, options_for: OptionsFor, legacy_only: Callable[[Mapping[str, str]], bool]
+    ) -> None:
         self._sessions = sessions
         self._options_for = options_for
-        self._shared: dict[tuple[str, str, str], Session] = {}
+        self._legacy_only = legacy_only
+        self._shared: dict[tuple[str, ...], Session] = {}
         self._listeners: dict[SessionId, Listeners] = {}
         self.server = _Server(
             "tabwright",
@@ -96,7 +99,7 @@ class McpServer:
     ) -> None:
         """One stdio client, from its first message to its last."""
         peer = StreamPeer(asked, "user")
-        loop = serve_loop if asked.get("list") == "dynamic" else serve_dual_era_loop
+        loop = serve_loop if self._legacy_only(asked) else serve_dual_era_loop
         try:
             await loop(
                 self.server,
@@ -169,9 +172,10 @@ class McpServer:
         return cast(Session, session)
 
     def _shared_session(self, ctx: Context) -> Session:
-        """Modern HTTP has no sessions: the same user, name and client find the same workspace again."""
+        """Modern HTTP has no sessions: the same user, name, options and client find the same workspace again."""
         asked = _query(ctx)
-        key = ("user", asked.get("session", "default"), _client_name(ctx))
+        chosen = (asked.get("session", "default"), asked.get("toolsets", ""), asked.get("list", ""))
+        key = ("user", *chosen, _client_name(ctx))
         if key not in self._shared:
             self._shared[key] = self._open(ctx, asked, "user", shared=True)
         return self._shared[key]

@@ -6,7 +6,7 @@ that are no JSON, no message, or too long. Batches (2025-03-26) are taken apart 
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import anyio
@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 MAX_LINE: Final = 4 * 1024 * 1024
 MAX_BATCH: Final = 100
+MAX_UNANSWERED: Final = 128
+"""A client with so many requests open is not read any further until one is answered."""
 DRAIN_S: Final = 0.7
 """After the client's end of input: how long answers still under way may take."""
 WRITE_S: Final = 30.0
@@ -64,6 +66,7 @@ class MessageStream:
                     continue
                 for message in await self._messages(line):
                     await incoming.send(SessionMessage(message))
+                await self._wait_until(lambda: len(self._unanswered) < MAX_UNANSWERED)
             await self._drain()
 
     async def _line(self) -> bytes | None:
@@ -128,6 +131,7 @@ class MessageStream:
         if not isinstance(cancelled, int | str):
             return
         self._unanswered.discard(cancelled)
+        self._answered.set()
         batch = self._batches.pop(cancelled, None)
         if batch is not None and batch.complete_without(cancelled) and batch.answers:
             await self._send(f"[{','.join(batch.answers)}]")
@@ -163,11 +167,14 @@ class MessageStream:
         """Input has ended; whoever piped requests in wants their answers all the same."""
         try:
             async with asyncio.timeout(DRAIN_S):
-                while self._unanswered:
-                    self._answered.clear()
-                    await self._answered.wait()
+                await self._wait_until(lambda: not self._unanswered)
         except TimeoutError:
             log.debug("input ended with %d requests unanswered", len(self._unanswered))
+
+    async def _wait_until(self, enough: Callable[[], bool]) -> None:
+        while not enough():
+            self._answered.clear()
+            await self._answered.wait()
 
 
 class _Batch:

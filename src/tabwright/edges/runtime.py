@@ -17,7 +17,7 @@ from typing import Any, Final
 from tabwright import __version__
 from tabwright.errors import GatewayError
 from tabwright.model import JsonObject
-from tabwright.settings import MIN_TOKEN_CHARS
+from tabwright.settings import MIN_TOKEN_CHARS, SettingsError
 
 REAPED_S: Final = 0.5
 _FOLDERS: Final = ("run", "logs", "profiles", "output")
@@ -91,7 +91,12 @@ class Home:
             ) from None
 
     def settings_text(self) -> str:
-        return self.settings_file.read_text(encoding="utf-8") if self.settings_file.exists() else ""
+        try:
+            return self.settings_file.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return ""
+        except (OSError, UnicodeError) as exc:
+            raise SettingsError(f"settings.toml cannot be read: {exc}.", "Mend the file.") from None
 
     def token(self) -> str:
         """The per-install token, made on first use.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Final, NoReturn
 
 GATEWAY_LOST: Final = 4
+INTERRUPTED: Final = 130
 START_TIMEOUT_S: Final = 20.0
 DRAIN_S: Final = 0.9
 """After stdin ended: how long answers still under way may take to come out."""
@@ -31,6 +32,16 @@ SESSION_OPTIONS: Final = ("toolsets", "list", "activate-on-focus", "follow-activ
 
 def pump(options: dict[str, str]) -> NoReturn:
     """Serve this process's stdio until one side ends. `options` are flags as given, without their dashes."""
+    _occupy_standard_descriptors()
+    try:
+        _pump(options)
+    except KeyboardInterrupt:
+        os._exit(INTERRUPTED)
+    except OSError as exc:
+        _fail(f"{exc.filename or 'stdio'}: {exc.strerror}")
+
+
+def _pump(options: dict[str, str]) -> NoReturn:
     home = home_folder()
     gateway = _connect(home, options)
     gateway.sendall(_greeting(options).encode())
@@ -42,6 +53,16 @@ def pump(options: dict[str, str]) -> NoReturn:
     os._exit(0)
 
 
+def _occupy_standard_descriptors() -> None:
+    """Where stdin, stdout or stderr is closed, our socket would take its number and be taken for it."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            # the lowest free number, which is this one
+            os.open(os.devnull, os.O_RDWR)
+
+
 def _greeting(options: dict[str, str]) -> str:
     session = {name: value for name, value in options.items() if name in SESSION_OPTIONS}
     gateway = {name: value for name, value in options.items() if name not in SESSION_OPTIONS}
@@ -51,7 +72,10 @@ def _greeting(options: dict[str, str]) -> str:
             (session if option in SESSION_OPTIONS else gateway).setdefault(option, value)
     # secrets stay where they are: the gateway that runs has its own
     gateway.pop("auth-token", None)
-    cwd = quote(os.getcwd())
+    try:
+        cwd = quote(os.getcwd())
+    except FileNotFoundError:
+        cwd = '""'
     return (
         f'{{"tabwright":1,"version":"{__version__}","pid":{os.getpid()},"cwd":{cwd},'
         f'"options":{_object(session)},"gateway":{_object(gateway)}}}\n'
@@ -124,7 +148,7 @@ def _check(answer: bytes) -> None:
 
     told = json.loads(answer)
     if not told.get("ok"):
-        _fail(f"{told.get('error', 'refused')} {told.get('next', '')}".strip())
+        _fail(f"{told.get('error', 'refused')} {told.get('next', '')}".strip(), told.get("exit", 1))
     print(f"tabwright: {told['notice']}", file=sys.stderr)  # noqa: T201 - stderr is ours, stdout is the protocol's
 
 

@@ -19,10 +19,12 @@ from tabwright.edges.mcp_stream import MAX_LINE, MessageStream
 from tabwright.errors import GatewayError
 from tabwright.home import reachable
 from tabwright.model import Json, JsonObject
+from tabwright.settings import SettingsError
 
 log = logging.getLogger(__name__)
 
 GREETING_S: Final = 5.0
+USAGE: Final = 2
 Control = Callable[[str, JsonObject], Awaitable[JsonObject]]
 Greeted = Callable[[Mapping[str, str], Mapping[str, str]], str | None]
 """Checks a pump's session and gateway options; a notice for its user, or None. Raises GatewayError to refuse."""
@@ -86,6 +88,9 @@ class UnixSocket:
                 return
             asked = _strings(greeting.get("options"))
             notice = self._admit(greeting, asked)
+        except SettingsError as exc:
+            await _answer(writer, {"error": exc.message, "next": exc.next_step, "exit": USAGE})
+            return
         except GatewayError as exc:
             await _answer(writer, {"error": exc.message, "next": exc.next_step})
             return

@@ -9,17 +9,19 @@ class Command:
     """What the link must know of a command before it sends it."""
 
     name: str
-    read_only: bool = False
-    """Sent again when the link broke before the answer; all others end `outcome_unknown`."""
+    repeatable: bool = False
+    """It reads, or doing it twice is doing it once: sent again when the link broke before the answer.
+    All others end `outcome_unknown`.
+    """
     timeout_s: float = 10.0
 
 
 _TABLE: Final = (
     # the proxy protocol's forwarded methods
     Command("createTab"),
-    Command("getTabs", read_only=True),
-    Command("selectTab"),
-    Command("activateTab"),
+    Command("getTabs", repeatable=True),
+    Command("selectTab", repeatable=True),
+    Command("activateTab", repeatable=True),
     Command("closeTab"),
     Command("browser_navigate", timeout_s=15),
     Command("goBack", timeout_s=15),
@@ -28,18 +30,18 @@ _TABLE: Final = (
     Command("click"),
     Command("type"),
     Command("hover"),
-    Command("screenshot", read_only=True, timeout_s=15),
+    Command("screenshot", repeatable=True, timeout_s=15),
     # ours: groups and what the person sees of sessions. showHolds replaces a picture, so it may be drawn twice
     Command("groupTabs"),
     Command("updateGroup"),
     Command("closeGroup"),
-    Command("showHolds", read_only=True),
+    Command("showHolds", repeatable=True),
     Command("cancel", timeout_s=2),
     Command("detach"),
     Command("reload"),
     # tabs.md's own, for extensions that speak nothing else
-    Command("connect", read_only=True, timeout_s=3),
-    Command("focusTab", read_only=True, timeout_s=3),
+    Command("connect", repeatable=True, timeout_s=3),
+    Command("focusTab", repeatable=True, timeout_s=3),
     Command("callTool", timeout_s=60),
 )
 

@@ -1,8 +1,8 @@
 """The link's one table of calls: ids, deadlines, suspension, and what becomes of a call when the socket breaks.
 
-Lifecycle: `attached` (a socket speaks) -> `cut` (suspended for the grace: unwritten calls wait, written ones that only
-read are queued again, all others end `outcome_unknown`) -> `attached` again, or ended. Told what happened and when,
-returns what to do; the awaitable half lives in the edges.
+Lifecycle: `attached` (a socket speaks) -> `cut` (suspended for the grace: unwritten calls wait, written ones that may
+be repeated are queued again, all others end `outcome_unknown`) -> `attached` again, or ended. Told what happened and
+when, returns what to do; the awaitable half lives in the edges.
 """
 
 from collections.abc import Iterable
@@ -130,7 +130,7 @@ class LinkCore:
         for call_id, call in list(self._calls.items()):
             if not call.written:
                 continue
-            if COMMANDS[call.command].read_only:
+            if COMMANDS[call.command].repeatable:
                 call.written = False
             else:
                 del self._calls[call_id]
@@ -215,7 +215,7 @@ class LinkCore:
 
     @staticmethod
     def _lost(call: _Call, reason: str) -> ToolError:
-        if call.written and not COMMANDS[call.command].read_only:
+        if call.written and not COMMANDS[call.command].repeatable:
             return OutcomeUnknown(call.command)
         return BrowserNotConnected(f"The browser is gone: {reason}.")
 

@@ -46,6 +46,13 @@ class PopupOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class TabActivated:
+    """The person switched to this tab, where the browser tells it apart from any other news of the tab."""
+
+    tab_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class TabReleased:
     """The person took the tab back in the popup."""
 
@@ -84,6 +91,7 @@ LinkEvent: TypeAlias = (
     | TabClosed
     | ToolsReported
     | PopupOpened
+    | TabActivated
     | TabReleased
     | CdpEvent
     | Suspended

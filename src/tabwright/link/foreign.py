@@ -11,11 +11,13 @@ from typing import Final
 from tabwright import jsonrpc
 from tabwright.errors import GatewayError
 from tabwright.link.dialect import Answered, Incoming, Refused, Reply, Told
-from tabwright.link.events import Connected, LinkEvent, TabClosed, TabCreated, ToolsReported
+from tabwright.link.events import Connected, LinkEvent, TabActivated, TabClosed, TabCreated, ToolsReported
 from tabwright.link.local import PONG
 from tabwright.link.wire import parse_event
 from tabwright.model import JsonObject
 
+MAX_ABANDONED: Final = 16
+_CLOSED_MEANWHILE: Final = "The tab closed while its tool was running; it may or may not have done its work."
 _CALL_ID: Final = re.compile("[0-9]{1,18}")
 _COMMANDS: Final = frozenset({"connect", "createTab", "focusTab", "closeTab", "callTool"})
 
@@ -25,7 +27,9 @@ class ForeignDialect:
 
     def __init__(self) -> None:
         self._opening: int | None = None
-        self._to_open: deque[tuple[int, str]] = deque()
+        self._to_open: deque[tuple[int, str, str]] = deque()
+        self._opening_url = ""
+        self._abandoned: deque[str] = deque(maxlen=MAX_ABANDONED)
         self._by_tab: dict[tuple[str, int], list[int]] = {}
         self._connecting: list[int] = []
 
@@ -39,8 +43,9 @@ class ForeignDialect:
                 self._connecting.append(call_id)
                 return [jsonrpc.encode({"type": "connect", "launch": False})]
             case "createTab":
-                frame = {"type": "openTab", "url": params.get("url", ""), "focus": params.get("focus") is True}
-                self._to_open.append((call_id, jsonrpc.encode(frame)))
+                url = str(params.get("url", ""))
+                frame = jsonrpc.encode({"type": "openTab", "url": url, "focus": params.get("focus") is True})
+                self._to_open.append((call_id, url, frame))
                 return self._open_next()
             case "focusTab" | "closeTab":
                 tab_id = params.get("tabId")
@@ -49,8 +54,10 @@ class ForeignDialect:
                 return [jsonrpc.encode({"type": command, "tabId": tab_id})]
             case _:
                 assert command == "callTool", command
-                frame = {"type": "callTool", "callId": str(call_id)}
-                return [jsonrpc.encode({**frame, **params})]
+                tab_id = params.get("tabId")
+                assert isinstance(tab_id, int)
+                self._by_tab.setdefault((command, tab_id), []).append(call_id)
+                return [jsonrpc.encode({"type": "callTool", "callId": str(call_id), **params})]
 
     def decode(self, text: str | bytes) -> list[Incoming]:
         try:
@@ -60,11 +67,13 @@ class ForeignDialect:
             return [Reply(jsonrpc.encode({"type": "error", "message": exc.message}))]
         if event is not None:
             # the event first: whoever is answered finds the tab already known
-            return [Told(event), *self._answers(event)]
+            switched = self._switched(message)
+            return [Told(event), *self._answers(event), *switched]
         match message:
             case {"type": "ping"}:
                 return [Reply(PONG)]
             case {"type": "toolResult", "callId": str(call_id)} if _CALL_ID.fullmatch(call_id):
+                self._forget(int(call_id))
                 return [_tool_result(int(call_id), message)]
             case _:
                 return []
@@ -73,26 +82,46 @@ class ForeignDialect:
         return any(entry[0] == call_id for entry in self._to_open)
 
     def abandon(self, call_id: int) -> list[str]:
-        for waiting in (self._connecting, *self._by_tab.values()):
-            if call_id in waiting:
-                waiting.remove(call_id)
+        self._forget(call_id)
         self._to_open = deque(entry for entry in self._to_open if entry[0] != call_id)
         if self._opening != call_id:
             return []
+        # its tab may still come, and must not pass for the next one's
+        self._abandoned.append(self._opening_url)
         self._opening = None
         return self._open_next()
+
+    def _forget(self, call_id: int) -> None:
+        for waiting in (self._connecting, *self._by_tab.values()):
+            if call_id in waiting:
+                waiting.remove(call_id)
+        self._by_tab = {key: waiting for key, waiting in self._by_tab.items() if waiting}
+
+    def _is_late(self, url: str) -> bool:
+        """A tab for an open that nobody waits for any more, and not the one that is out."""
+        return url in self._abandoned and (self._opening is None or url != self._opening_url)
 
     def _open_next(self) -> list[str]:
         if self._opening is not None or not self._to_open:
             return []
-        self._opening, frame = self._to_open.popleft()
+        self._opening, self._opening_url, frame = self._to_open.popleft()
         return [frame]
+
+    def _switched(self, message: JsonObject) -> list[Incoming]:
+        """`tabFocused` that nobody asked for: the person switched tabs."""
+        tab_id = message.get("tabId")
+        if message.get("type") != "tabFocused" or not isinstance(tab_id, int) or self._opening is not None:
+            return []
+        return [] if self._by_tab.get(("focusTab", tab_id)) else [Told(TabActivated(tab_id))]
 
     def _answers(self, event: LinkEvent) -> list[Incoming]:
         match event:
             case Connected():
                 waiting, self._connecting = self._connecting, []
                 return [Answered(call_id, {}) for call_id in waiting]
+            case TabCreated(tab=tab) if self._is_late(tab.url):
+                self._abandoned.remove(tab.url)
+                return []
             case TabCreated(tab=tab) if self._opening is not None:
                 call_id, self._opening = self._opening, None
                 answer = Answered(call_id, {"tabId": tab.id, "url": tab.url})
@@ -100,7 +129,9 @@ class ForeignDialect:
             case TabClosed(tab_id=tab_id):
                 closed = self._by_tab.pop(("closeTab", tab_id), [])
                 missed = self._by_tab.pop(("focusTab", tab_id), [])
+                running = self._by_tab.pop(("callTool", tab_id), [])
                 return [
+                    *(Refused(call_id, -32011, _CLOSED_MEANWHILE, "outcome_unknown") for call_id in running),
                     *(Answered(call_id, {"tabId": tab_id}) for call_id in closed),
                     *(Refused(call_id, -32001, f"No tab {tab_id}.", "tab_not_found") for call_id in missed),
                 ]
@@ -112,6 +143,6 @@ class ForeignDialect:
 
 def _tool_result(call_id: int, message: JsonObject) -> Incoming:
     error = message.get("error")
-    if error is not None:
+    if error:
         return Refused(call_id, -32000, error if isinstance(error, str) else jsonrpc.encode(error), "page_error")
     return Answered(call_id, {"result": message.get("result")})

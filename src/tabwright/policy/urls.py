@@ -11,7 +11,9 @@ from tabwright.errors import InvalidArguments
 
 # a scheme somebody wrote on purpose: `scheme://`, or one of the few that have no authority
 _HAS_SCHEME: Final = re.compile(
-    r"^(?:[a-z][a-z0-9+.-]*://|(?:about|blob|chrome|data|devtools|file|javascript|mailto|tel|view-source):)", re.I
+    r"^(?:[a-z][a-z0-9+.-]*://|"
+    r"(?:https?|wss?|ftp|about|blob|chrome|data|devtools|file|javascript|mailto|tel|view-source):)",
+    re.I,
 )
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 from tabwright import jsonrpc
@@ -30,14 +31,14 @@ class CatalogEntry(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Listing:
     """A list as it was shown: the specs in order, and what each page tool's name stands for."""
 
     specs: tuple[ToolSpec, ...]
     pages: Mapping[str, PageEntry] = field(default_factory=dict[str, PageEntry])
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         told: list[Json] = [[spec.name, spec.description, spec.input_schema] for spec in self.specs]
         targets: list[Json] = [[entry.tab_id, entry.origin, entry.tool.definition] for entry in self.pages.values()]

@@ -6,7 +6,7 @@ from enum import Enum
 from functools import cache
 from typing import Annotated, Any, Final, Generic, Protocol, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tabwright.browser.browser import Browser
 from tabwright.errors import InvalidArguments
@@ -35,7 +35,15 @@ class Params(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-TabNumber = Annotated[int, Field(json_schema_extra=lambda schema: schema.update(type="number"))]
+def _no_switch(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("a tab id is a number")
+    return value
+
+
+TabNumber = Annotated[
+    int, BeforeValidator(_no_switch), Field(json_schema_extra=lambda schema: schema.update(type="number"))
+]
 """A tab id. tabs.md spells its type `number`."""
 
 
