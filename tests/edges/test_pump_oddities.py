@@ -36,7 +36,6 @@ def test_an_interrupt_ends_it_without_a_word(served: GatewayProcess) -> None:
         pump.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
         pump.stdin.flush()
         assert pump.stdout.readline().startswith(b"{"), "it is at work"
-        )
         pump.send_signal(signal.SIGINT)
         assert pump.wait(5) == 130
         assert pump.stderr is not None
