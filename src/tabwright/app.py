@@ -111,7 +111,7 @@ class Gateway:
         port, extension_port = http.getsockname()[1], extension.getsockname()[1]
         store, browsers = Store(home.database), Browsers()
         launcher = Launcher(settings, home, store, lambda profile, reason: extensions.end(profile, reason))
-        launcher.extension_port = extension_port
+        launcher.port, launcher.extension_port = port, extension_port
         extensions = ExtensionServer(
             browsers,
             KnownPairings(store, launcher),

@@ -38,6 +38,7 @@ class Launcher:
         self._described = ""
         self._profile_id = ""
         self._key = b""
+        self.port = 0
         self.extension_port = 0
 
     @property
@@ -96,6 +97,7 @@ class Launcher:
                 "profileId": self._profile_id,
                 "key": self._key.hex(),
                 "keeper": True,
+                "gatewayPorts": [self.port, self.extension_port],
                 "dialect": "tabwright",
             },
         )

@@ -16,6 +16,8 @@ import { Params } from '../shared/params.js';
 /** @typedef {{run: (params: Params, context: Context) => Promise<unknown>, withinMs: number}} Command */
 /** @typedef {(message: TypedMessage) => Promise<void>} TypedHandler */
 
+const WORKER_STOPPING = 'No SW';
+
 export class Dispatcher {
   /** @type {Map<Id, AbortController>} */
   #running = new Map();
@@ -59,6 +61,8 @@ export class Dispatcher {
       const result = await this.#run(id, method, params);
       if (id !== undefined) this.#send(success(id, result));
     } catch (thrown) {
+      // Chrome is stopping this worker: what became of the command is not ours to say any more.
+      if (messageOf(thrown) === WORKER_STOPPING) return;
       const error = this.#asCommandError(thrown, method);
       if (id !== undefined) this.#send(failure(id, error));
     }

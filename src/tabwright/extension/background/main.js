@@ -4,6 +4,7 @@
  * Every listener is registered synchronously, or Chrome would not start a stopped worker for its event. Each start,
  * for whatever reason, ends in connection.ensure().
  */
+import { guardPorts } from '../shared/floor.js';
 import { notification } from '../shared/jsonrpc.js';
 import { browserInfo } from './browser_info.js';
 import { commandTable } from './commands.js';
@@ -180,5 +181,6 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   send(notification('forwardCDPEvent', { tabId, method: 'Inspector.detached', params: { reason } }));
 });
 
+void settings.load().then(({ gatewayPorts }) => guardPorts(gatewayPorts));
 connection.ensure();
 void keeper.ensure();

@@ -65,6 +65,7 @@ export class Settings {
       key: isHex(key, 64) ? key : undefined,
       keeper: file.keeper === true,
       keeperTabId: typeof stored.keeperTabId === 'number' ? stored.keeperTabId : undefined,
+      gatewayPorts: Array.isArray(file.gatewayPorts) ? file.gatewayPorts.map(String) : [],
       dialect: file.dialect === 'tabs' ? 'tabs' : 'tabwright',
       paused: stored.paused === true,
     };

@@ -41,7 +41,7 @@ export const methodNotFound = (method) => new CommandError(`Unknown command "${m
 export const invalidParams = (detail) => new CommandError(`Invalid params: ${detail}`, -32602);
 
 /** @param {number} tabId */
-export const noTab = (tabId) => new CommandError(`No tab ${tabId}. Call getTabs to see open tabs.`);
+export const noTab = (tabId) => new CommandError(`No tab ${tabId}.`, -32001, { code: 'tab_not_found' });
 
 /** @param {number} groupId */
 export const noGroup = (groupId) => new CommandError(`No tab group ${groupId}.`);

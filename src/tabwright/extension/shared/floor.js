@@ -12,16 +12,23 @@ const METADATA_HOSTS = new Set([
 ]);
 
 /** The gateway's own pages: an agent that reached them could approve its own requests. */
-const GATEWAY_PORTS = new Set(['3456', '8765']);
+const gatewayPorts = new Set(['3456', '8765']);
 const LOOPBACK =
   /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$/;
+
+/** Told once at the start, where the gateway listens elsewhere. @param {readonly string[]} ports */
+export function guardPorts(ports) {
+  if (ports.length === 0) return;
+  gatewayPorts.clear();
+  for (const port of ports) gatewayPorts.add(port);
+}
 
 /**
  * @param {string} text
  * @param {ReadonlySet<string>} [ownPorts] loopback ports that belong to the gateway
  * @returns {string} the URL as Chrome will show it
  */
-export function checkUrl(text, ownPorts = GATEWAY_PORTS) {
+export function checkUrl(text, ownPorts = gatewayPorts) {
   if (text === 'about:blank') return text;
   let url;
   try {
@@ -64,7 +71,7 @@ const REFUSED = new Set([
  * @param {Record<string, unknown>} params
  * @param {ReadonlySet<string>} [ownPorts]
  */
-export function checkCdp(method, params, ownPorts = GATEWAY_PORTS) {
+export function checkCdp(method, params, ownPorts = gatewayPorts) {
   const domain = method.slice(0, method.indexOf('.'));
   const allowed = ALLOWED.has(method) || (DOMAINS.has(domain) && !REFUSED.has(method));
   if (!allowed) throw denied(`the debugger command ${method}.`);

@@ -75,6 +75,8 @@ export interface Config {
   /** This browser was launched by the gateway and must outlive its last tab. */
   keeper: boolean;
   keeperTabId: number | undefined;
+  /** Loopback ports of the gateway, where they are not the usual ones. */
+  gatewayPorts: string[];
   dialect: 'tabwright' | 'tabs';
   /** The person pressed Disconnect. */
   paused: boolean;
