@@ -19,7 +19,7 @@ from tabwright.errors import GatewayError
 from tabwright.model import JsonObject
 from tabwright.settings import MIN_TOKEN_CHARS, SettingsError
 
-REAPED_S: Final = 0.5
+REAPED_S: Final = 3.0
 _FOLDERS: Final = ("run", "logs", "profiles", "output")
 
 
@@ -128,7 +128,7 @@ class Home:
 
 
 def wait_for_end(home: Home, pid: int, seconds: float) -> bool:
-    """Wait until no gateway has this home and its process is gone; one that nobody reaps is not waited for long."""
+    """Wait until no gateway has this home and its process is gone, or waits only to be reaped."""
     lock = os.open(home.lock_file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         deadline = time.monotonic() + seconds
@@ -152,9 +152,13 @@ def wait_for_end(home: Home, pid: int, seconds: float) -> bool:
 def _exists(pid: int) -> bool:
     try:
         os.kill(pid, 0)
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
     except ProcessLookupError:
         return False
-    return True
+    except OSError:
+        # no such table on this system
+        return True
+    return state != "Z"
 
 
 class Lock:
