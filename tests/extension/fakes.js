@@ -66,3 +66,60 @@ export async function until(condition) {
   }
   throw new Error(`never: ${condition}`);
 }
+
+/** One end of a runtime port; the test plays the frame that holds the other. */
+export class FakePort {
+  constructor({ tabId = 1, frameId = 0, documentId = 'D1', origin = 'https://a.test', url = 'https://a.test/' } = {}) {
+    this.sender = { tab: tabId === undefined ? undefined : { id: tabId }, frameId, documentId, origin, url };
+    this.sent = [];
+    this.onMessage = new FakeEvent();
+    this.onDisconnect = new FakeEvent();
+    this.open = true;
+  }
+
+  postMessage(message) {
+    if (!this.open) throw new Error('Attempting to use a disconnected port object');
+    this.sent.push(structuredClone(message));
+  }
+
+  disconnect() {
+    this.open = false;
+  }
+
+  says(message) {
+    this.onMessage.emit(message);
+  }
+
+  /** The other end goes. */
+  breaks() {
+    this.open = false;
+    this.onDisconnect.emit(this);
+  }
+
+  /** Answers the latest request. */
+  answers(result) {
+    this.says({ id: this.sent.at(-1).id, result });
+  }
+}
+
+export class FakeEvent {
+  listeners = [];
+
+  addListener(listener) {
+    this.listeners.push(listener);
+  }
+
+  emit(...details) {
+    for (const listener of this.listeners) listener(...details);
+  }
+}
+
+/** A port that answers each request by itself with what `answer` makes of it. */
+export function answering(port, answer) {
+  port.postMessage = (message) => {
+    port.sent.push(message);
+    if (message.id === undefined) return;
+    void Promise.resolve(answer(message)).then((result) => { if (port.open) port.says({ id: message.id, result }); });
+  };
+  return port;
+}

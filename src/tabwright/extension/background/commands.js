@@ -1,6 +1,7 @@
 /** The command table: every method the extension answers over JSON-RPC, whichever dialect carries it. */
 import { driveCommands } from './drive_commands.js';
 import { groupCommands } from './group_commands.js';
+import { pageCommands } from './page_commands.js';
 import { tabCommands } from './tab_commands.js';
 
 /** @typedef {import('./dispatcher.js').Command} Command */
@@ -11,5 +12,7 @@ import { tabCommands } from './tab_commands.js';
  * @returns {ReadonlyMap<string, Command>}
  */
 export function commandTable(parts) {
-  return new Map(Object.entries({ ...tabCommands(parts), ...driveCommands(parts), ...groupCommands(parts) }));
+  return new Map(Object.entries({
+    ...tabCommands(parts), ...driveCommands(parts), ...groupCommands(parts), ...pageCommands(parts),
+  }));
 }

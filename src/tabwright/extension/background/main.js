@@ -21,21 +21,27 @@ import { Keeper } from './keeper.js';
 import { Memory } from './memory.js';
 import { Navigation } from './navigation.js';
 import { Offscreen } from './offscreen.js';
+import { PageAgents } from './page_agents.js';
+import { PageFeed } from './page_feed.js';
 import { PageTools } from './page_tools.js';
+import { Pages } from './pages.js';
 import { Pairing } from './pairing.js';
 import { PopupPort } from './popup_port.js';
-import { Relays } from './relays.js';
+import { Relays, scriptsOf } from './relays.js';
 import { Screencasts } from './screencasts.js';
 import { Settings, fetchConfig } from './settings.js';
 import { TabFeed } from './tab_feed.js';
 import { Tabs } from './tabs.js';
 import { typedMessages } from './typed_messages.js';
+import { Watches } from './watches.js';
 import { Windows } from './windows.js';
 
 /** @typedef {import('../shared/protocol').Outgoing} Outgoing */
 
 const ORIGIN = chrome.runtime.getURL('');
 const ALARM = 'ensure connected';
+/** A gateway away for longer has forgotten which pages it watched. */
+const LINK_GRACE_MS = 30_000;
 /** Lets the answer to `reload` leave the process first. */
 const RELOAD_AFTER_MS = 50;
 
@@ -53,19 +59,27 @@ const screencasts = new Screencasts();
 const holds = new Holds(chrome.action, memory, tabs);
 const keeper = new Keeper(tabs, windows, settings, chrome.runtime.getURL('ui/keeper.html'));
 const offscreen = new Offscreen(chrome.offscreen, 'ui/offscreen.html');
-const relays = new Relays(chrome.scripting, tabs, 'content/relay.js');
-const pageTools = new PageTools(tabs);
+const relays = new Relays(chrome.scripting, tabs, scriptsOf(chrome.runtime.getManifest().content_scripts ?? []));
+const pages = new Pages();
+const agents = new PageAgents(pages, relays, tabs, navigation);
+const watches = new Watches(memory, agents, pages);
 const pairing = new Pairing(settings, connection, chrome.runtime.id);
 
 /** @param {Outgoing} message */
 const send = (message) => connection.send(message);
 const feed = new TabFeed(tabs, crashes, send);
+const pageFeed = new PageFeed(pages, watches, feed, send);
+const pageTools = new PageTools({ tabs, feed, navigation, pages, agents }, watches);
 
 async function announce() {
-  const [browser, attached, { keeper: launched }] = await Promise.all([
-    browserInfo(/** @type {any} */ (navigator).userAgentData), debug.attachedTabs(), settings.load(),
+  const [browser, attached, { keeper: launched, dialect }, watched] = await Promise.all([
+    browserInfo(/** @type {any} */ (navigator).userAgentData), debug.attachedTabs(), settings.load(), watches.list(),
   ]);
-  await feed.restart((list) => send({ type: 'connected', browser, tabs: list, attached, launched }));
+  pageFeed.toolsOf = dialect === 'tabs' ? (tabId) => pageTools.list(tabId) : (tabId) => watches.tools(tabId);
+  await feed.restart((list) => {
+    send({ type: 'connected', browser, tabs: list, attached, launched });
+    pageFeed.restart(dialect, watched);
+  });
 }
 
 async function disconnect() {
@@ -75,21 +89,30 @@ async function disconnect() {
 }
 
 const commands = commandTable({
-  tabs, groups, feed, currentTabs, holds, screencasts,
+  tabs, groups, feed, currentTabs, holds, screencasts, navigation, pages, agents, watches,
+  pageFeed,
   debugger: debug,
   history: new History(debug, tabs),
   input: new Input(debug, screencasts),
   reload: () => setTimeout(() => chrome.runtime.reload(), RELOAD_AFTER_MS),
 });
-const dispatcher = new Dispatcher(commands, typedMessages({ tabs, feed, settings, pageTools, announce, send }), send);
+const typed = typedMessages({ tabs, feed, settings, pageTools, pageFeed, announce, send });
+const dispatcher = new Dispatcher(commands, typed, send);
 const popup = new PopupPort({ settings, connection, holds, tabs, windows, disconnect });
 
 // `connected` is the first frame on a link; commands that came faster are answered after it.
 let announced = Promise.resolve();
 connection.onReady = () => { announced = announce().catch((error) => console.error('tabwright: announcing', error)); };
 connection.onMessage = (text) => void announced.then(() => dispatcher.receive(text));
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let unwatching;
 connection.onState = (state) => {
-  if (state !== 'connected') feed.stop();
+  clearTimeout(unwatching);
+  if (state !== 'connected') {
+    feed.stop();
+    pageFeed.stop();
+    unwatching = setTimeout(() => void watches.clear(), LINK_GRACE_MS);
+  }
   const resting = state === 'off' || state === 'unpaired';
   relays.rest(resting);
   void (resting ? offscreen.close() : offscreen.open());
@@ -99,13 +122,23 @@ holds.onChange = () => void popup.refresh();
 tabs.isHidden = (tabId, url) => keeper.isLapsed(tabId, url);
 crashes.onSign = (tabId) => void feed.sync(tabId);
 relays.onBroken = (tabId) => void crashes.suspect(tabId);
+pages.onHub = (frame, message) => pageFeed.registered(frame, message);
+pages.onIntrospected = ({ tabId }) => pageFeed.changed(tabId);
+pages.onArrived = (frame) => void watches.arrived(frame);
+pages.onGone = (frame) => pageFeed.gone(frame);
+watches.onChange = (tabId) => pageFeed.changed(tabId);
 
-chrome.runtime.onInstalled.addListener(() => void relays.reachOpenTabs());
+chrome.runtime.onInstalled.addListener(() => connection.ensure());
 chrome.runtime.onStartup.addListener(() => connection.ensure());
 chrome.runtime.onConnect.addListener((port) => {
   connection.ensure();
   const ownPage = port.sender?.url?.startsWith(ORIGIN) ?? false;
-  if (port.name === 'relay') relays.accept(port);
+  // Reading it tells Chrome that the failure was noticed, or it is logged as an error.
+  port.onDisconnect.addListener(() => void chrome.runtime.lastError);
+  if (port.name === 'relay') {
+    relays.accept(port);
+    pages.accept(port);
+  }
   else if (port.name === 'popup' && ownPage) popup.accept(port);
   else if (port.name === 'pair' && ownPage) pairing.accept(port);
 });
@@ -141,6 +174,8 @@ function forgetTab(tabId) {
   void currentTabs.forget(tabId);
   void crashes.forget(tabId);
   void holds.drop(tabId);
+  void watches.forget(tabId);
+  pageFeed.forget(tabId);
 }
 
 /** @param {{tabId: number, frameId: number}} details */
@@ -151,6 +186,7 @@ const moved = ({ tabId, frameId }) => {
   void holds.repaint(tabId);
 };
 chrome.webNavigation.onCommitted.addListener((details) => {
+  pages.committed(details);
   moved(details);
   // Whoever held the tab may not follow it into our own pages, where the person's answers are given.
   if (details.frameId === 0 && tabs.isOwnUrl(details.url)) void debug.detach(details.tabId);
@@ -184,3 +220,4 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
 void settings.load().then(({ gatewayPorts }) => guardPorts(gatewayPorts));
 connection.ensure();
 void keeper.ensure();
+void relays.reachOnce(memory);

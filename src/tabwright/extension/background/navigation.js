@@ -17,19 +17,27 @@ export class Navigation {
   /** How the latest navigation of a tab ended, for callers that ask after the fact. @type {Map<number, Arrival>} */
   #arrived = new Map();
 
-  /** @param {Pick<typeof chrome.webNavigation, 'getFrame'>} api */
+  /** @param {Pick<typeof chrome.webNavigation, 'getFrame' | 'getAllFrames'>} api */
   constructor(api) {
     this.#api = api;
   }
 
   /**
-   * Chrome's own id of the document in the tab's main frame. It survives worker stops and extension reloads.
+   * Chrome's own id of the document in a frame, the tab's main one by default. It survives worker stops and extension
+   * reloads.
    * @param {number} tabId
+   * @param {number} [frameId]
    * @returns {Promise<string | null>}
    */
-  async documentId(tabId) {
-    const frame = await this.#api.getFrame({ tabId, frameId: 0 }).catch(() => null);
+  async documentId(tabId, frameId = 0) {
+    const frame = await this.#api.getFrame({ tabId, frameId }).catch(() => null);
     return frame?.documentId ?? null;
+  }
+
+  /** Ids of the documents in all frames of a tab. @param {number} tabId @returns {Promise<string[]>} */
+  async documentIds(tabId) {
+    const frames = await this.#api.getAllFrames({ tabId }).catch(() => null);
+    return (frames ?? []).flatMap(({ documentId }) => documentId ?? []);
   }
 
   /**
@@ -58,6 +66,12 @@ export class Navigation {
   firstArrival(tabId, withinMs) {
     const arrived = this.#arrived.get(tabId);
     return arrived ? Promise.resolve(arrived) : this.#wait(tabId, {}, withinMs).promise;
+  }
+
+  /** How the latest navigation of a tab failed, if it did. @param {number} tabId @returns {string | undefined} */
+  failure(tabId) {
+    const arrived = this.#arrived.get(tabId);
+    return arrived?.outcome === 'failed' ? arrived.error : undefined;
   }
 
   /** @param {number} tabId */

@@ -76,6 +76,15 @@ export class TabFeed {
   }
 
   /**
+   * Whether the gateway knows that the tab shows this document.
+   * @param {number} tabId
+   * @param {string} documentId
+   */
+  shows(tabId, documentId) {
+    return this.#live && this.#told.get(tabId)?.tab.documentId === documentId;
+  }
+
+  /**
    * Tabs told to be the active one of a window: Chrome reports the one that comes to the front, not the one that goes.
    * @param {number} windowId
    */

@@ -14,6 +14,11 @@
  * @property {import('./screencasts.js').Screencasts} screencasts
  * @property {import('./input.js').Input} input
  * @property {import('./holds.js').Holds} holds
+ * @property {import('./navigation.js').Navigation} navigation
+ * @property {import('./pages.js').Pages} pages
+ * @property {import('./page_agents.js').PageAgents} agents
+ * @property {import('./watches.js').Watches} watches
+ * @property {import('./page_feed.js').PageFeed} pageFeed
  * @property {() => void} reload
  */
 

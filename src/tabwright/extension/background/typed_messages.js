@@ -15,19 +15,22 @@ import { Params } from '../shared/params.js';
  *   feed: import('./tab_feed.js').TabFeed,
  *   settings: Pick<import('./settings.js').Settings, 'load'>,
  *   pageTools: import('./page_tools.js').PageTools,
+ *   pageFeed: Pick<import('./page_feed.js').PageFeed, 'told'>,
  *   announce: () => Promise<void>,
  *   send: (message: Outgoing) => void,
  * }} parts
  * @returns {ReadonlyMap<string, TypedHandler>}
  */
-export function typedMessages({ tabs, feed, settings, pageTools, announce, send }) {
+export function typedMessages({ tabs, feed, settings, pageTools, pageFeed, announce, send }) {
   /**
    * Focus is the client's, not the person's: what they look at changes only in a browser launched for clients.
    * @param {number} tabId
    */
   const focus = async (tabId) => {
     if ((await settings.load()).keeper) await tabs.activate(tabId);
-    send({ type: 'tabFocused', tabId, tools: await pageTools.list(tabId) });
+    const tools = await pageTools.focus(tabId);
+    pageFeed.told(tabId, tools);
+    send({ type: 'tabFocused', tabId, tools });
   };
 
   /** @param {number} tabId */
@@ -77,7 +80,8 @@ export function typedMessages({ tabs, feed, settings, pageTools, announce, send 
       const { callId } = message;
       if (callId === undefined) throw invalidRequest('callTool needs a callId.');
       try {
-        const result = await pageTools.call(params.integer('tabId'), params.string('toolName'));
+        const args = params.optionalObject('args') ?? {};
+        const result = await pageTools.call(params.integer('tabId'), params.string('toolName'), args);
         send({ type: 'toolResult', callId, result });
       } catch (thrown) {
         send({ type: 'toolResult', callId, error: messageOf(thrown) });

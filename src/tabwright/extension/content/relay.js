@@ -1,11 +1,15 @@
 /**
- * The page's end of a port to the worker. Classic script, self-contained: it runs in every page and in the hidden
- * page of the extension.
+ * The page's end of a port to the worker. Classic script; it runs in every frame of every page, where it serves the
+ * page agent to the worker, and in the hidden page of the extension, where there is no agent.
  *
  * The port does two things by merely existing. When Chrome stops the worker the port breaks, and opening it again
  * starts the worker at once, page event or not. When the page's process dies it breaks on the other side, which is
  * how the worker hears of a crash. While there is no gateway to serve, the worker asks for rest: then a broken port
  * stays broken and the worker may sleep.
+ *
+ * On it travel requests of the worker `{id, method, params}`, answered once on the port they came by, or by nobody if
+ * that broke; `{cancel: id}`; and events of the frame: `hub` (tools the page registers), `introspected` (tools
+ * derived from it, while watched). A new port may lead to a new worker: everything it must know is said again.
  */
 (() => {
   const MARK = Symbol.for('tabwright.relay');
@@ -14,46 +18,162 @@
   // Injected again after an install or after rest: one relay per document is enough, it only has to be awake.
   if (world[MARK]?.wake()) return;
 
+  /** @typedef {import('./agent/agent').Agent} Agent */
+  /** @typedef {import('./agent/agent').HubMessage} HubMessage */
+
   const HASTY_MS = 200;
   const LONGEST_WAIT_MS = 30_000;
+  const RELOADED_AFTER_MS = 1_000;
+  /** A document still being parsed offers little; less than the worker's patience with a slow frame. */
+  const PARSED_WITHIN_MS = 200;
 
+  /** @type {Agent | undefined} */
+  const agent = world[Symbol.for('tabwright.agent')];
   /** @type {chrome.runtime.Port | undefined} */
   let port;
   let resting = false;
   let openedAt = 0;
   let wait = 0;
+  /** Ends the watch that the worker asked for. @type {(() => void) | undefined} */
+  let unwatch;
+  /** @type {Map<number, AbortController>} */
+  const running = new Map();
 
   /** False once the extension was reloaded or removed: then this copy is an orphan. */
   const isAlive = () => chrome.runtime?.id !== undefined;
 
+  /** An orphan must not go on talking to the page beside its successor. */
+  const retire = () => {
+    left();
+    agent?.get('tool_sources').stop?.();
+  };
+
   const open = () => {
-    if (port || resting || !isAlive()) return;
+    if (!isAlive()) return retire();
+    if (port || resting) return;
     openedAt = Date.now();
     try {
       port = chrome.runtime.connect({ name: 'relay' });
     } catch {
       // The extension vanished between the check and the call.
-      return;
+      return retire();
     }
-    port.onMessage.addListener(({ rest }) => { resting = rest === true; });
+    port.onMessage.addListener(receive);
     port.onDisconnect.addListener(broken);
+    const tools = agent?.get('tool_sources').current() ?? [];
+    if (tools.length === 0) return;
+    tellHub({ jsonrpc: '2.0', method: 'browser/registerTools', params: { tools, tabUrl: location.href } });
   };
 
   const broken = () => {
     // Reading it tells Chrome that the failure was noticed, or it is logged as an error.
     void chrome.runtime?.lastError;
-    port = undefined;
+    left();
     if (Date.now() - openedAt > HASTY_MS) wait = 0;
     if (wait === 0) open();
     else setTimeout(open, wait);
     // A worker that cannot start must not be hammered.
     wait = Math.min(LONGEST_WAIT_MS, wait * 2 || 250);
+    // While the extension is being reloaded it still seems alive, and its end is told to nobody.
+    setTimeout(() => { if (!isAlive()) retire(); }, RELOADED_AFTER_MS);
   };
 
   const close = () => {
-    port?.disconnect();
-    port = undefined;
+    if (isAlive()) port?.disconnect();
+    left();
   };
+
+  /** Whoever asked for anything is gone, or will ask again. */
+  const left = () => {
+    port = undefined;
+    unwatch?.();
+    unwatch = undefined;
+    running.clear();
+  };
+
+  /** @param {any} message */
+  const receive = (message) => {
+    if (typeof message.rest === 'boolean') resting = message.rest;
+    else if (message.cancel !== undefined) running.get(message.cancel)?.abort();
+    else if (port) void answer(port, message);
+  };
+
+  /**
+   * @param {chrome.runtime.Port} asker
+   * @param {{id: number, method: string, params: any}} request
+   */
+  const answer = async (asker, { id, method, params }) => {
+    const controller = new AbortController();
+    running.set(id, controller);
+    /** @type {object} */
+    let reply;
+    try {
+      if (!agent || !Object.hasOwn(methods, method)) throw new Error(`The page agent knows no "${method}".`);
+      // If the page goes before it answers, the worker must know whether anything was done at all.
+      if (method === 'runTool') say({ begun: id });
+      reply = { id, result: await methods[method](agent, params, controller.signal) };
+    } catch (thrown) {
+      reply = { id, error: { message: String(/** @type {any} */ (thrown)?.message ?? thrown) } };
+    }
+    // Another port may lead to another worker, whose ids mean other requests.
+    if (port !== asker) return;
+    running.delete(id);
+    if (!say(reply)) say({ id, error: { message: 'The answer cannot be written as JSON.' } });
+  };
+
+  /** @type {Record<string, (agent: Agent, params: any, signal: AbortSignal) => unknown>} */
+  const methods = {
+    async introspect(agent) {
+      await parsed();
+      return { tools: agent.get('introspection').list() };
+    },
+
+    async watch(agent, { on }) {
+      if (!on) {
+        unwatch?.();
+        unwatch = undefined;
+        return { tools: [] };
+      }
+      await parsed();
+      const introspection = agent.get('introspection');
+      unwatch ??= introspection.watch((tools) => say({ event: 'introspected', tools }));
+      return { tools: introspection.list() };
+    },
+
+    async whereabouts(agent) {
+      await parsed();
+      return { title: document.title, url: location.href, ...agent.get('settle').arrived() };
+    },
+
+    runTool: (agent, { name, arguments: args }) => agent.get('introspection').run(name, args ?? {}),
+
+    async hub(agent, { message }, signal) {
+      const { id, method, params } = message;
+      if (method !== 'browser/executeTool') throw new Error(`Pages understand no "${method}".`);
+      const call = { id, toolName: params.toolName, args: params.args ?? {} };
+      return { jsonrpc: '2.0', id, result: await agent.get('tool_sources').execute(call, signal) };
+    },
+  };
+
+  const parsed = () => new Promise((resolve) => {
+    if (document.readyState !== 'loading') return resolve(undefined);
+    document.addEventListener('DOMContentLoaded', resolve, { once: true });
+    setTimeout(resolve, PARSED_WITHIN_MS);
+  });
+
+  /** @param {object} message */
+  const say = (message) => {
+    try {
+      port?.postMessage(message);
+      return true;
+    } catch {
+      // Not JSON, or the port is breaking; what is lost with it is said again on the next one.
+      return false;
+    }
+  };
+
+  /** @param {HubMessage} message */
+  const tellHub = (message) => say({ event: 'hub', message });
 
   // An open port would keep the page out of the back/forward cache.
   addEventListener('pagehide', close);
@@ -67,5 +187,8 @@
       return true;
     },
   };
-  open();
+  // A page prepared ahead of its visit gets its place in the tab only when it is shown.
+  if (/** @type {any} */ (document).prerendering) document.addEventListener('prerenderingchange', open, { once: true });
+  else open();
+  agent?.get('tool_sources').start(tellHub);
 })();

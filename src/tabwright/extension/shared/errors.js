@@ -9,7 +9,9 @@
  *     unreachablePage       -32005  unreachable_page
  *     denied                -32006  denied
  *     dialogOpen            -32008  dialog_open
+ *     outcomeUnknown        -32011  outcome_unknown
  *     timedOut              -32014  timeout
+ *     staleTarget           -32015  stale_target
  *
  * The word travels as `error.data.code`. Texts are read by a model, so each says what to do next.
  */
@@ -55,6 +57,12 @@ export const denied = (detail) => new CommandError(`Denied: ${detail}`, -32006, 
 
 /** @param {string} detail */
 export const dialogOpen = (detail) => new CommandError(detail, -32008, { code: 'dialog_open' });
+
+/** @param {string} detail */
+export const outcomeUnknown = (detail) => new CommandError(detail, -32011, { code: 'outcome_unknown' });
+
+/** @param {string} detail */
+export const staleTarget = (detail) => new CommandError(detail, -32015, { code: 'stale_target' });
 
 /**
  * @param {string} what

@@ -45,6 +45,8 @@ export type Outgoing =
   | { type: 'tabClosed'; tabId: number; reason?: 'crashed' }
   | { type: 'tabFocused'; tabId: number; tools: PageTool[] }
   | { type: 'toolsChanged'; tabId: number; tools: PageTool[] }
+  | ({ type: 'tabMessage'; message: HubMessage } & FrameAddress)
+  | { type: 'frameGone'; tabId: number; frameId: number; documentId: string }
   | { type: 'toolResult'; callId: unknown; result?: unknown; error?: string }
   | { type: 'popupOpened'; tabId: number; openerTabId: number }
   | { type: 'tabReleased'; tabId: number }
@@ -55,7 +57,54 @@ export interface PageTool {
   name: string;
   description: string;
   inputSchema: Record<string, unknown>;
+  annotations?: Record<string, unknown>;
+  outputSchema?: Record<string, unknown>;
+  source?: string;
+  [field: string]: unknown;
 }
+
+/** A tool with the document that offers it. */
+export type PlacedTool = PageTool & Omit<FrameAddress, 'tabId'>;
+
+/** Which document of which frame; written by the worker from what Chrome says, never by the page. */
+export interface FrameAddress {
+  tabId: number;
+  frameId: number;
+  documentId: string;
+  /** "null" for an opaque one. */
+  origin: string;
+}
+
+/** Notification of a page's tools. */
+export interface HubMessage {
+  jsonrpc: '2.0';
+  method: 'browser/registerTools' | 'browser/updateTools';
+  params: { tools: PageTool[]; tabUrl?: string };
+}
+
+/** MCP's result of a tool call. */
+export interface CallToolResult {
+  content: { type: string; text?: string; [field: string]: unknown }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+/** Worker to frame, on its port. */
+export type FrameRequest =
+  | { id: number; method: 'introspect' | 'whereabouts'; params: object }
+  | { id: number; method: 'watch'; params: { on: boolean } }
+  | { id: number; method: 'runTool'; params: { name: string; arguments: object } }
+  | { id: number; method: 'hub'; params: { message: object } }
+  | { cancel: number }
+  | { rest: boolean };
+
+/** Frame to worker. */
+export type FrameMessage =
+  | { begun: number }
+  | { id: number; result: unknown }
+  | { id: number; error: { message: string; code?: number } }
+  | { event: 'hub'; message: HubMessage }
+  | { event: 'introspected'; tools: PageTool[] };
 
 export interface HeldSession {
   id: string;

@@ -1,0 +1,159 @@
+/**
+ * Tells the gateway what pages offer: tabMessage, frameGone, toolsChanged. A server that knows only the tabs protocol
+ * hears toolsChanged alone, with the tools of all kinds merged.
+ *
+ * Nothing of a document is told before the gateway knows that its tab shows it, and for each tab things are told in
+ * the order in which they happened. toolsChanged says how a watched tab differs from what was last told of it, first
+ * in the answer that began the watch.
+ */
+import { Coalescer } from '../shared/coalescer.js';
+
+/** @typedef {import('./pages.js').Frame} Frame */
+/** @typedef {import('../shared/protocol').HubMessage} HubMessage */
+/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {import('../shared/protocol').PageTool} PageTool */
+
+const WINDOW_MS = 100;
+/** After a start of the worker the frames of a tab come back one by one; a list of some of them is no news. */
+const RETURN_WITHIN_MS = 200;
+const UNKNOWN = 'unknown';
+
+export class PageFeed {
+  /** What a watched tab offers, in the words of the server. @type {(tabId: number) => PageTool[]} */
+  toolsOf = () => [];
+  #live = false;
+  #foreign = false;
+  /** The tools last told of each watched tab, as JSON. @type {Map<number, string>} */
+  #told = new Map();
+  /** @type {Map<number, Promise<void>>} */
+  #turns = new Map();
+  #coalescer = new Coalescer((tabId) => void this.#lookAt(tabId), WINDOW_MS);
+  #pages;
+  #watches;
+  #tabFeed;
+  #send;
+
+  /**
+   * @param {Pick<import('./pages.js').Pages, 'all' | 'find'>} pages
+   * @param {Pick<import('./watches.js').Watches, 'isWatched'>} watches
+   * @param {Pick<import('./tab_feed.js').TabFeed, 'sync' | 'knows' | 'shows'>} tabFeed
+   * @param {(message: Outgoing) => void} send
+   */
+  constructor(pages, watches, tabFeed, send) {
+    this.#pages = pages;
+    this.#watches = watches;
+    this.#tabFeed = tabFeed;
+    this.#send = send;
+  }
+
+  /**
+   * `connected` was just sent: what frames have registered follows, and what watched tabs offer.
+   * @param {'tabwright' | 'tabs'} dialect
+   * @param {number[]} watched
+   */
+  restart(dialect, watched) {
+    this.#live = true;
+    this.#foreign = dialect === 'tabs';
+    this.#told.clear();
+    setTimeout(() => {
+      for (const tabId of watched) {
+        if (!this.#told.has(tabId)) this.#told.set(tabId, UNKNOWN);
+        this.changed(tabId);
+      }
+    }, RETURN_WITHIN_MS);
+    for (const frame of this.#pages.all()) {
+      if (frame.registered.length > 0) this.registered(frame, registration(frame));
+    }
+  }
+
+  stop() {
+    this.#live = false;
+    this.#coalescer.clear();
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {HubMessage} message
+   */
+  registered(frame, message) {
+    if (this.#foreign) return this.changed(frame.tabId);
+    this.#inTurn(frame, () => {
+      if (!frame.gone) this.#send({ type: 'tabMessage', ...frame.address, message });
+    });
+  }
+
+  /** @param {Frame} frame */
+  gone(frame) {
+    const { tabId, frameId, documentId } = frame;
+    if (frame.introspected?.length || (this.#foreign && frame.registered.length > 0)) this.#empty(frame);
+    // A frame that never registered anything is unknown to the gateway.
+    if (this.#foreign || !frame.hasRegistered) return;
+    this.#inTurn(frame, () => this.#send({ type: 'frameGone', tabId, frameId, documentId }));
+  }
+
+  /** The tools of a watched tab may have changed. @param {number} tabId */
+  changed(tabId) {
+    if (this.#live) this.#coalescer.touch(tabId);
+  }
+
+  /**
+   * The gateway was just given the tools of a tab in an answer.
+   * @param {number} tabId
+   * @param {PageTool[]} tools
+   */
+  told(tabId, tools) {
+    this.#told.set(tabId, JSON.stringify(tools));
+  }
+
+  /** @param {number} tabId */
+  forget(tabId) {
+    this.#coalescer.forget(tabId);
+    this.#told.delete(tabId);
+  }
+
+  /**
+   * The next document is most often on its way: its tools are told at once, the absence of any only after a moment.
+   * @param {Frame} frame
+   */
+  #empty({ tabId }) {
+    setTimeout(() => this.changed(tabId), WINDOW_MS);
+  }
+
+  /** @param {number} tabId */
+  async #lookAt(tabId) {
+    if (!(await this.#watches.isWatched(tabId))) return;
+    const tools = this.toolsOf(tabId);
+    const json = JSON.stringify(tools);
+    const told = this.#told.get(tabId);
+    const main = this.#pages.find(tabId, 0);
+    if (!this.#live || told === undefined || told === json || (told === UNKNOWN && !main?.introspected)) return;
+    this.#told.set(tabId, json);
+    if (main) this.#inTurn(main, () => this.#send({ type: 'toolsChanged', tabId, tools }));
+    else this.#send({ type: 'toolsChanged', tabId, tools });
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {() => void} tell
+   */
+  #inTurn(frame, tell) {
+    if (!this.#live) return;
+    const { tabId } = frame;
+    const before = this.#turns.get(tabId);
+    if (!before && this.#isKnown(frame)) return tell();
+    const turn = (before ?? Promise.resolve())
+      .then(() => (this.#isKnown(frame) ? undefined : this.#tabFeed.sync(tabId)))
+      .then(() => { if (this.#live) tell(); });
+    this.#turns.set(tabId, turn);
+    void turn.then(() => { if (this.#turns.get(tabId) === turn) this.#turns.delete(tabId); });
+  }
+
+  /** @param {Frame} frame */
+  #isKnown({ tabId, frameId, documentId, gone }) {
+    return gone || (frameId === 0 ? this.#tabFeed.shows(tabId, documentId) : this.#tabFeed.knows(tabId));
+  }
+}
+
+/** @param {Frame} frame @returns {HubMessage} */
+const registration = ({ registered: tools, url }) =>
+  ({ jsonrpc: '2.0', method: 'browser/registerTools', params: { tools, tabUrl: url } });

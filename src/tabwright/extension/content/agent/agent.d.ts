@@ -1,0 +1,542 @@
+/**
+ * The shared object of the page agent and its parts, written once. Each file of content/agent registers one part;
+ * parts meet only through `agent.get`. Classic scripts, so types are used by `import('./agent')` in JSDoc.
+ */
+
+/** The only door to `chrome.*`, absent where the agent travels by the debugger. */
+export interface Adapter {
+  openOrClosedShadowRoot(element: Element): ShadowRoot | null;
+  readonly isTopFrame: boolean;
+  /** Of this document; "null" for an opaque one. */
+  readonly origin: string;
+}
+
+export interface Agent {
+  /** Registers a part once; a second registration is ignored. `make` runs on the first `get`. */
+  part<K extends keyof Parts>(name: K, make: (agent: Agent) => Parts[K]): void;
+  get<K extends keyof Parts>(name: K): Parts[K];
+  readonly adapter: Adapter;
+}
+
+export interface Parts {
+  tree: Tree;
+  texts: Texts;
+  dom: Dom;
+  names: Names;
+  fields: Fields;
+  fill: Fill;
+  act: Act;
+  notices: Notices;
+  settle: Settle;
+  field_schema: FieldSchema;
+  form_units: FormUnits;
+  form_run: FormRun;
+  forms: Introspector;
+  actions: Introspector;
+  rows: Introspector;
+  tables: Introspector;
+  paging: Introspector;
+  filters: Filters;
+  wording: Wording;
+  controls: Controls;
+  lists: Lists;
+  row_parts: RowParts;
+  page_text: PageText;
+  navigation: Introspector;
+  reading: Introspector;
+  introspection: Introspection;
+  pace: Pace;
+  tool_shape: ToolShape;
+  mcp_client: McpClients;
+  form_schema: FormSchema;
+  source_forms: FormSource;
+  source_native: ToolSource;
+  source_mcpb: ToolSource;
+  source_frames: ToolSource;
+  source_standin: ToolSource;
+  tool_sources: ToolSources;
+}
+
+// What travels.
+
+export type JsonSchema = Record<string, unknown>;
+
+export interface Annotations {
+  readOnlyHint?: boolean;
+  [hint: string]: unknown;
+}
+
+export interface Tool {
+  name: string;
+  description: string;
+  inputSchema: JsonSchema;
+  annotations?: Annotations;
+  source: 'introspection' | 'generic' | 'webmcp' | 'mcp-b' | 'stand-in';
+  outputSchema?: JsonSchema;
+  _meta?: Record<string, unknown>;
+  [field: string]: unknown;
+}
+
+export interface CallToolResult {
+  content: { type: string; text?: string; [field: string]: unknown }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+  _meta?: Record<string, unknown>;
+}
+
+export type HubMethod = 'browser/registerTools' | 'browser/updateTools';
+
+export interface HubMessage {
+  jsonrpc: '2.0';
+  method: HubMethod;
+  params: { tools: Tool[]; tabUrl?: string };
+}
+
+// Parts of the page agent.
+
+/** The tree of the page, shadow roots included. */
+export interface Tree {
+  shadowOf(element: Element): ShadowRoot | null;
+  /** Depth first through open and closed shadow roots, not into frames; false from `visit` skips what is below. */
+  walk(root: Node, visit: (element: Element) => void | boolean): void;
+  /** The root and every shadow root below it. */
+  roots(root: Document | ShadowRoot | Element): (Document | ShadowRoot | Element)[];
+  queryAll(root: Document | ShadowRoot | Element, selector: string): Element[];
+  parentOf(node: Node): Element | null;
+  closest(element: Element, selector: string): Element | null;
+  /** `Node.contains` through shadow roots. */
+  contains(outer: Node, inner: Node): boolean;
+  /** Has a box and is not transparent, whatever its size: styles only, no layout. */
+  isRendered(element: Element): boolean;
+  /** `display: contents`: its children show, though it has no box. */
+  isBoxless(element: Element): boolean;
+  /** A person can see it, perhaps after scrolling. */
+  isVisible(element: Element): boolean;
+  isEnabled(element: Element): boolean;
+  /** Holds while the structure does; starts at the nearest stable id. */
+  pathOf(element: Element): string;
+  byPath(path: string): Element | null;
+}
+
+/** What a person reads. */
+export interface Texts {
+  /** What a person reads on it, at most 80 characters. */
+  nameOf(element: Element): string;
+  textOf(element: Element, max?: number): string;
+  /** Text of the elements whose ids an attribute lists. */
+  referred(element: Element, attribute: string, max?: number): string;
+  /** Without marks like `*` and `:`. */
+  labelOf(field: Element): string;
+  rawLabelOf(field: Element): string;
+  /** Headings, legends and captions of one tree, in order; found once a turn. */
+  headings(root: Node): Element[];
+  /** The nearest legend, heading, caption or named section above. */
+  headingOf(element: Element): string;
+  collapse(text: string): string;
+  cut(text: string, max: number): string;
+}
+
+export interface Dom extends Tree, Texts {}
+
+export interface Names {
+  words(text: string): string[];
+  /** `Star this repo (12)` becomes `star_repo`. Never empty. */
+  verb(text: string, fallback?: string): string;
+  /** `search` marks a lone search field, which is `query`. */
+  property(field: { name?: string; id?: string; label?: string; search?: boolean }, fallback?: string): string;
+  /** A second `search` becomes `search_2`. */
+  unique(names: string[]): string[];
+  /** The name of a form's tool; headings and ids with the best first. */
+  form(hints: {
+    submit?: string; headings?: string[]; ids?: string[]; labels?: string[]; purpose?: 'search' | 'login' | '';
+  }): string;
+}
+
+/** One control, or the radios or checkboxes that belong together. */
+export type Field = Element | Element[];
+
+/** `picker` opens a list of options and takes no text; `checks` and `multiple` take several values. */
+export type FieldKind = 'text' | 'number' | 'checkbox' | 'radios' | 'checks' | 'select' | 'multiple' | 'combobox'
+  | 'picker' | 'editable';
+
+export interface Choice {
+  label: string;
+  value: string;
+  element: Element;
+}
+
+export interface FieldDescription {
+  property: string;
+  schema: JsonSchema;
+  required: boolean;
+  label: string;
+}
+
+export interface Fields {
+  /** Matches whatever may be a field. */
+  readonly SELECTOR: string;
+  /** The fields among elements that a person could fill in, groups put together. */
+  collect(elements: Element[], isVisible: (element: Element) => boolean): Field[];
+  kindOf(field: Field): FieldKind;
+  labelOf(field: Field): string;
+  /** What can be chosen; labels are unique. */
+  options(field: Field): Choice[];
+  currentValue(field: Field): unknown;
+  /** What holds radios together. */
+  groupOf(element: Element): Element | null;
+  /** Options that only ask to choose one. */
+  readonly PLACEHOLDER_OPTION: RegExp;
+}
+
+export interface FieldSchema {
+  /** Null for a field with nothing to choose; `search` marks a lone search field. */
+  describe(field: Field, search?: boolean): FieldDescription | null;
+}
+
+export interface Fill {
+  /**
+   * `problem` says why a value did not stick, or what a person should know though it did. `plain` types without
+   * choosing from suggestions; `stay` keeps the focus there.
+   */
+  set(field: Field, value: unknown, how?: { plain?: boolean; stay?: boolean }): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+}
+
+export interface Act {
+  click(element: Element): Promise<void>;
+  /** By its button, else as Enter would. */
+  submit(form: Element, button?: Element | null): Promise<void>;
+  pressEnter(element: Element): Promise<void>;
+}
+
+export interface Settled {
+  /** What changed, in one to four short lines. */
+  lines: string[];
+  navigated: boolean;
+  /** What the form says is wrong, as `label: message`. */
+  errors: string[];
+}
+
+/** What a person could notice before an action. */
+export interface Noticed {
+  url: string;
+  title: string;
+  heading: string;
+  messages: Set<string>;
+  dialogs: Map<Element, string>;
+  errors: string[];
+}
+
+/** What happened during an action. */
+export interface Happened {
+  /** When something changed last; 0 for never. */
+  changedAt: number;
+  /** The document ended. */
+  gone: boolean;
+  /** Another document is on its way, from `left`. */
+  leaving: boolean;
+  left: string;
+  download: string;
+  added: Set<Node>;
+  /** Texts taken away. */
+  removed: Set<string>;
+  /** Fields the browser did not accept, with its reasons. */
+  refused: Map<Element, string>;
+}
+
+export interface Notices {
+  before(form?: Element): Noticed;
+  describe(earlier: Noticed, seen: Happened, form?: Element): Settled;
+  /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints. */
+  arrived(): { lines: string[]; failed: boolean };
+}
+
+export interface Settle {
+  /** `form`: where errors are looked for. `ms`: the longest wait. */
+  after(action: () => Promise<void>, options?: { ms?: number; form?: Element }): Promise<Settled>;
+  /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints. */
+  arrived(): { lines: string[]; failed: boolean };
+  /** Time that passes in hidden tabs too, where Chrome slows ordinary timers to one a second or a minute. */
+  pause(ms: number): Promise<void>;
+}
+
+/** What a person sees as one form. */
+export interface FormUnit {
+  /** The form, the part of the page around fields and button, or a field that works by itself. */
+  container: Element;
+  fields: Field[];
+  /** Those that send it, the usual one first. */
+  buttons: Element[];
+  form: HTMLFormElement | null;
+  /** `set`: fields without a button, which act as soon as they change. */
+  purpose: 'search' | 'login' | 'set' | '';
+  /** Containers of all units of a list that look the same, this one first. */
+  repeats: Element[];
+}
+
+/** A field of a form and the property that fills it. */
+export interface FormSlot extends FieldDescription {
+  field: Field;
+}
+
+export interface FormRun {
+  /** Fills in what `args` hold and sends the form. */
+  send(unit: FormUnit, slots: FormSlot[], args: Record<string, unknown>): Promise<RunResult>;
+}
+
+export interface FormUnits {
+  find(context: IntrospectionContext): FormUnit[];
+  /** The unit of one of the repeated containers. */
+  again(container: Element, context: IntrospectionContext): FormUnit;
+  /** Whether text is typed into it. */
+  isTyped(field: Field): boolean;
+}
+
+/** One introspection pass: its introspectors share what was measured. */
+export interface IntrospectionContext {
+  root: Document;
+  /** Also false for what an open modal dialog covers. */
+  isVisible(element: Element): boolean;
+  now: number;
+  modal?: Element;
+  /** Buttons that a form's tool presses; actions for them would say the same twice. */
+  taken?: Set<Element>;
+  /** What nobody looked at any more, because there was so much of it. */
+  skipped?: number;
+}
+
+export interface RunResult {
+  text: string;
+  isError?: boolean;
+  structured?: Record<string, unknown>;
+}
+
+export interface Candidate {
+  name: string;
+  description: string;
+  inputSchema: JsonSchema;
+  annotations: Annotations;
+  /** Usefulness, 0 to 1. */
+  score: number;
+  element: Element;
+  run(args: Record<string, unknown>): Promise<RunResult>;
+  generic?: true;
+  /** Longer names, best first, in case another tool has the same. */
+  alternatives?: string[];
+}
+
+export interface Introspector {
+  find(context: IntrospectionContext): Candidate[];
+}
+
+// What buttons, rows and navigation are made of.
+
+export interface Wording {
+  words(text: string): string[];
+  singular(word: string): string;
+  /** What the rows of a list with this heading are called, or ''. */
+  thing(text: string): string;
+  /** A button's text without counts, shortcuts and signs. */
+  plain(text: string): string;
+  /** At most five words without determiners. */
+  phrase(text: string): string;
+  /** `Star this repository` is about a repo; else ''. */
+  subject(text: string): string;
+  /** What an icon shows, from class names and the like; else ''. */
+  picture(tokens: string): string;
+  /** The noun in a class name such as `product-card`; else ''. */
+  className(token: string): string;
+  isDestructive(text: string): boolean;
+}
+
+/** `row`: something that is pressed as a whole and is only worth a tool where it repeats; `box`: a checkbox. */
+export type ControlKind = 'link' | 'button' | 'box' | 'row';
+
+export interface List {
+  container: Element;
+  /** The row it was found by. */
+  row: Element;
+  /** Rendered rows in reading order; of a long list the first. */
+  rows: Element[];
+  members: Set<Element>;
+  /** All rows, those not looked at included. */
+  count: number;
+  last: Element;
+  /** Controls in the row it was found by. */
+  pressed: number;
+  /** The rows themselves are pressed. */
+  itself: boolean;
+}
+
+export interface ListSearch {
+  around(control: Element, kind: ControlKind): List | null;
+  all(): List[];
+}
+
+export interface Lists {
+  search(context: IntrospectionContext, scope: Document | Element, landmarks: Element[]): ListSearch;
+  /** All rendered rows like this one, as they are now. */
+  rowsOf(like: Element, max?: number): Element[];
+}
+
+export interface RowShape {
+  /** What one row is called: `thread`, `result`, else `item`. */
+  thing: string;
+  rowLabel(row: Element): string;
+  mainOf(row: Element): Element | null;
+  /** What the main control says where it says the same in every row; '' where it names the row; null: there is none. */
+  mainLabel: string | null;
+  verbs: { label: string; isLink: boolean; find(row: Element): Element | null }[];
+  boxOf: ((row: Element) => Element | null) | null;
+}
+
+export interface RowParts {
+  /** What the rows of a list are called. */
+  thingOf(list: { container: Element; row: Element }, main: Element | null, page: Document): string;
+  of(list: List, context: IntrospectionContext): RowShape;
+}
+
+export interface Filters extends Introspector {
+  /** What the page calls its filters: neither navigation nor rows. */
+  regions(context: IntrospectionContext): Element[];
+}
+
+export interface ControlMap {
+  /** The topmost modal dialog, else the document: nothing outside can be used now. */
+  scope: Document | Element;
+  modal: Element | null;
+  dialogs: Element[];
+  /** Navigation, headers, tables, dialogs, lists, tab lists and menu bars in scope. */
+  landmarks: Element[];
+  /** What surrounds controls, navigation included, with what it is called in ids, classes and labels. */
+  places: Map<Element, string>;
+  /** Links and buttons outside of lists, navigation and footers. */
+  loose: Element[];
+  lists: List[];
+}
+
+export interface Handle {
+  label: string;
+  find(): Element | null;
+}
+
+export interface Controls {
+  of(context: IntrospectionContext): ControlMap;
+  kindOf(element: Element): ControlKind | null;
+  /** Its name, or what its icon shows. */
+  labelOf(control: Element): string;
+  /** Finds the control again after the page was rendered anew. */
+  handle(control: Element, label?: string): Handle;
+  /** Presses and says what came of it; null is answered as gone. `twice`: a double click, if one does not open it. */
+  press(control: Element | null, said: { label: string; done?: string; twice?: boolean }): Promise<RunResult>;
+  isConsent(element: Element): boolean;
+}
+
+export interface PageText {
+  /** The main content as plain text with headings, lists and tables. */
+  read(root: Document | Element, max: number): { text: string; isCut: boolean };
+}
+
+export interface Introspection {
+  list(): Tool[];
+  run(name: string, args: Record<string, unknown>): Promise<CallToolResult>;
+  /** Returns what ends the watch. */
+  watch(onChange: (tools: Tool[]) => void): () => void;
+}
+
+// Sources of tools that pages register themselves.
+
+/** A tool as its page describes it, within bounds. */
+export interface PageTool {
+  name: string;
+  description: string;
+  inputSchema: JsonSchema;
+  title?: string;
+  annotations?: Annotations;
+  outputSchema?: JsonSchema;
+  _meta?: Record<string, unknown>;
+  /** Made of a form with `toolname`; not part of what travels. */
+  isForm?: boolean;
+}
+
+export interface ToolSource {
+  readonly kind: 'webmcp' | 'mcp-b' | 'stand-in';
+  /** `changed`: the list may be another now. */
+  start(changed: () => void): void;
+  stop(): void;
+  /** Brings `tools` up to date. */
+  refresh(): Promise<void>;
+  tools(): PageTool[];
+  /** A server is there, even if it offers nothing. */
+  isLive(): boolean;
+  /** Rejects with what the page said, or with the signal's reason. */
+  call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>;
+  /** Why a call of this tool may take long. */
+  overdue?(name: string): string | undefined;
+}
+
+export interface Pace {
+  soon(action: () => void): void;
+  /** Returns what calls it off. */
+  after(ms: number, action: () => void): () => void;
+}
+
+export interface ToolShape {
+  cleanList(tools: unknown): PageTool[];
+  resultOf(result: unknown): CallToolResult;
+  resultOfText(text: unknown): CallToolResult;
+}
+
+export interface McpClient {
+  received(payload: unknown): void;
+  refresh(): Promise<void>;
+  call(name: string, args: object, signal: AbortSignal): Promise<CallToolResult>;
+  lost(): void;
+  tools(): PageTool[];
+  isOpen(): boolean;
+}
+
+export interface McpClients {
+  create(options: { post: (payload: unknown) => void; changed: () => void }): McpClient;
+}
+
+export interface FormSchema {
+  describe(form: HTMLFormElement): JsonSchema;
+  /** Throws, before anything is filled in, if a value does not fit. */
+  fill(form: HTMLFormElement, args: Record<string, unknown>): void;
+  problems(form: HTMLFormElement): string;
+  submitterOf(form: HTMLFormElement): HTMLElement | undefined;
+}
+
+export interface Submission {
+  name: string;
+  form: HTMLFormElement;
+  submitter: HTMLElement | undefined;
+  isAutomatic: boolean;
+  signal: AbortSignal;
+}
+
+export interface FormSource {
+  start(changed: () => void): void;
+  stop(): void;
+  refresh(): PageTool[];
+  has(name: string): boolean;
+  /** The call ends when the person submits the form. */
+  isAwaited(name: string): boolean;
+  call(
+    name: string, args: Record<string, unknown>, signal: AbortSignal, submit: (submission: Submission) => Promise<string>,
+  ): Promise<string>;
+}
+
+export interface ToolCall {
+  id: string | number;
+  toolName: string;
+  args: Record<string, unknown>;
+}
+
+export interface ToolSources {
+  start(emit: (message: HubMessage) => void): void;
+  execute(call: ToolCall, signal: AbortSignal): Promise<{ success: boolean; payload: CallToolResult | string }>;
+  current(): Tool[];
+  /** The extension was reloaded: this world's copy is an orphan and must fall silent. */
+  stop?(): void;
+}

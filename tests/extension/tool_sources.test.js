@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { settle } from './fakes.js';
+
+const makers = new Map();
+const parts = new Map();
+const agent = {
+  adapter: { origin: 'https://shop.example' },
+  part: (name, make) => makers.set(name, make),
+  get: (name) => parts.get(name),
+};
+globalThis[Symbol.for('tabwright.agent')] = agent;
+globalThis.document = { readyState: 'complete' };
+globalThis.location = { href: 'https://shop.example/cart' };
+await import('../../src/tabwright/extension/content/agent/tool_sources.js');
+
+/** A source whose page the test plays. */
+class Source {
+  constructor(kind) {
+    Object.assign(this, { kind, list: [], live: false, called: [], answer: async () => ({ content: [] }) });
+  }
+
+  start(changed) { this.changed = changed; }
+  stop() {}
+  async refresh() {}
+  tools() { return this.list; }
+  isLive() { return this.live; }
+
+  call(name, args, signal) {
+    this.called.push(name);
+    return this.answer(args, signal);
+  }
+}
+
+let native, wire, standIn, frames, emitted, due, tools;
+
+beforeEach(() => {
+  globalThis.window = new EventTarget();
+  [native, wire, standIn, frames] = ['webmcp', 'mcp-b', 'stand-in', 'mcp-b'].map((kind) => new Source(kind));
+  for (const [name, source] of Object.entries({ native, mcpb: wire, standin: standIn, frames })) parts.set(`source_${name}`, source);
+  due = undefined;
+  parts.set('pace', { after(ms, action) { due = { ms, action }; return () => { due = undefined; }; } });
+  emitted = [];
+  tools = makers.get('tool_sources')(agent);
+  tools.start((message) => emitted.push(message));
+});
+
+const tool = (name, more) => ({ name, description: name, inputSchema: { type: 'object' }, ...more });
+const pass = async () => {
+  const { action } = due;
+  due = undefined;
+  action();
+  await settle();
+};
+const told = async (source, list) => {
+  source.list = list;
+  source.changed();
+  await pass();
+};
+const listed = () => tools.current().map(({ name, source }) => `${name} ${source}`);
+const run = (toolName, signal = new AbortController().signal) => tools.execute({ id: 1, toolName, args: {} }, signal);
+
+test('a page without tools says nothing', async () => {
+  native.changed();
+  await pass();
+  assert.deepEqual(emitted, []);
+});
+
+test('the first list registers, later ones update', async () => {
+  await told(wire, [tool('add')]);
+  await told(wire, []);
+  assert.deepEqual(emitted.map(({ method, params }) => [method, params.tools.length, params.tabUrl]), [
+    ['browser/registerTools', 1, 'https://shop.example/cart'], ['browser/updateTools', 0, 'https://shop.example/cart'],
+  ]);
+});
+
+test('an empty list of a server that is there is an update', async () => {
+  wire.live = true;
+  await told(wire, []);
+  await told(wire, [tool('add')]);
+  assert.deepEqual(emitted.map(({ method }) => method), ['browser/updateTools', 'browser/updateTools']);
+});
+
+test('the same list is told once', async () => {
+  await told(wire, [tool('add')]);
+  await told(wire, [tool('add')]);
+  assert.equal(emitted.length, 1);
+});
+
+test('a lone change is told within milliseconds, the next after half a second', async () => {
+  wire.list = [tool('add')];
+  wire.changed();
+  assert.ok(due.ms <= 10, String(due.ms));
+  await pass();
+  wire.changed();
+  assert.ok(due.ms > 400 && due.ms <= 500, String(due.ms));
+});
+
+test('what changes while the sources are asked is told with the rest', async () => {
+  wire.refresh = async () => {
+    wire.refresh = async () => {};
+    wire.list = [tool('add'), tool('late')];
+    wire.changed();
+  };
+  await told(wire, [tool('add')]);
+  assert.deepEqual(emitted.map(({ params }) => params.tools.length), [2]);
+});
+
+test('the order is native, MCP-B, stand-in, frames', async () => {
+  frames.list = [tool('d')];
+  standIn.list = [tool('c')];
+  wire.list = [tool('b')];
+  await told(native, [tool('a')]);
+  assert.deepEqual(listed(), ['a webmcp', 'b mcp-b', 'c stand-in', 'd mcp-b']);
+});
+
+test('a tool on two paths is listed once, by the wire, with the hints that the wire loses', async () => {
+  native.list = [tool('add', { annotations: { untrustedContentHint: true, readOnlyHint: false } })];
+  await told(wire, [tool('add', { annotations: { readOnlyHint: true } })]);
+  assert.deepEqual(listed(), ['add mcp-b']);
+  assert.deepEqual(tools.current()[0].annotations, { untrustedContentHint: true, readOnlyHint: true });
+});
+
+test('a form on two paths is listed once, by the API, and nobody is told that it is a form', async () => {
+  standIn.list = [tool('book', { isForm: true })];
+  await told(wire, [tool('book')]);
+  assert.deepEqual(listed(), ['book stand-in']);
+  assert.equal('isForm' in tools.current()[0], false);
+});
+
+test('at most 64 tools are listed', async () => {
+  wire.list = Array.from({ length: 60 }, (_, at) => tool(`w${at}`));
+  await told(frames, Array.from({ length: 60 }, (_, at) => tool(`f${at}`)));
+  assert.equal(tools.current().length, 64);
+});
+
+test('a call goes to the source that lists the tool', async () => {
+  wire.list = [tool('add')];
+  await told(native, [tool('add'), tool('other')]);
+  assert.deepEqual(await run('add'), { success: true, payload: { content: [] } });
+  assert.deepEqual([native.called, wire.called], [[], ['add']]);
+});
+
+test('a tool that is not listed is refused', async () => {
+  assert.deepEqual(await run('toString'), { success: false, payload: 'No tool "toString" on this page.' });
+});
+
+test("a failed call says the page's reason", async () => {
+  wire.answer = async () => { throw new Error('no luck'); };
+  await told(wire, [tool('add')]);
+  assert.deepEqual(await run('add'), { success: false, payload: 'no luck' });
+});
+
+test('what the wire could not hand to the browser is called there', async () => {
+  const text = "Failed to execute 'executeTool' on 'ModelContext': invalid input object: value is not an object";
+  wire.answer = async () => ({ content: [{ type: 'text', text }], isError: true });
+  native.list = [tool('add')];
+  await told(wire, [tool('add')]);
+  assert.equal((await run('add')).success, true);
+  assert.deepEqual([wire.called, native.called], [['add'], ['add']]);
+});
+
+test('a call outlives its tool', async () => {
+  let finish;
+  wire.answer = () => new Promise((resolve) => { finish = resolve; });
+  await told(wire, [tool('add')]);
+  const running = run('add');
+  await told(wire, []);
+  finish({ content: [] });
+  assert.equal((await running).success, true);
+});
+
+test('a cancelled call ends, even if the page does not care', async () => {
+  wire.answer = () => new Promise(() => {});
+  await told(wire, [tool('add')]);
+  const controller = new AbortController();
+  const running = run('add', controller.signal);
+  controller.abort(new Error('Cancelled.'));
+  assert.deepEqual(await running, { success: false, payload: 'Cancelled.' });
+});
+
+test('leaving the page ends its calls, coming back makes room for new ones', async () => {
+  wire.answer = () => new Promise(() => {});
+  await told(wire, [tool('add')]);
+  const running = run('add');
+  window.dispatchEvent(new Event('pagehide'));
+  assert.equal((await running).success, false);
+  window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+  wire.answer = async () => ({ content: [] });
+  assert.equal((await run('add')).success, true);
+});
+
+test('a source that hangs keeps nobody back for more than a second', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  wire.refresh = () => new Promise(() => {});
+  native.list = [tool('add')];
+  native.changed();
+  const { action } = due;
+  action();
+  await settle();
+  assert.deepEqual(emitted, []);
+  t.mock.timers.tick(1_000);
+  await settle();
+  assert.equal(emitted.length, 1);
+});
+
+test('after stop nothing is told any more', async () => {
+  tools.stop();
+  wire.changed();
+  assert.equal(due, undefined);
+});
+
+for (const origin of ['null', 'file://', 'chrome-extension://abc']) {
+  test(`pages of ${origin} offer nothing`, () => {
+    const silent = new Source('mcp-b');
+    parts.set('source_mcpb', silent);
+    makers.get('tool_sources')({ ...agent, adapter: { origin } }).start(() => {});
+    assert.equal(silent.changed, undefined);
+  });
+}
