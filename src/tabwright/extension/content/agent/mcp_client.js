@@ -1,0 +1,173 @@
+/**
+ * An MCP client of one page server: handshake, list, call. It owns the session and its requests; the envelope, the
+ * window and when to ask are the business of whoever made it (`source_mcpb`, `source_frames`).
+ *
+ * 1. `mcp-server-ready`, asked for or not, announces a server, perhaps a new one: the session is stale.
+ * 2. `refresh` shakes hands if it is stale and lists the tools; list_changed asks for a refresh.
+ * 3. `mcp-server-stopped` ends the session, its tools and the calls under way.
+ *
+ * The channel is a bus that every script of the page hears and may write to. Ids nobody can guess keep answers of
+ * other clients apart from ours; nothing keeps a page from forging its own.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('./agent').PageTool} PageTool */
+
+  const PROTOCOL_VERSION = '2025-06-18';
+  const ANSWER_MS = 5_000;
+  const CALL_MS = 10_000;
+  const POLL_MS = 60_000;
+  const MOST_PAGES = 16;
+  const MOST_TOOLS = 64;
+  const METHOD_NOT_FOUND = -32601;
+
+  agent.part('mcp_client', (agent) => ({
+    create({ post, changed }) {
+      const { cleanList, resultOf } = agent.get('tool_shape');
+
+      /** @type {Map<string, {resolve: (result: any) => void, reject: (reason: Error) => void}>} */
+      const waiting = new Map();
+      /** @type {'none' | 'stale' | 'open'} */
+      let session = 'none';
+      /** @type {PageTool[]} */
+      let tools = [];
+      /** @type {ReturnType<typeof setInterval> | undefined} */
+      let poll;
+      /** @type {Promise<void> | undefined} */
+      let running;
+
+      /**
+       * @param {string} method
+       * @param {object} params
+       * @param {number} ms
+       * @param {AbortSignal} [signal]
+       * @returns {Promise<any>}
+       */
+      const request = (method, params, ms, signal) => new Promise((resolve, reject) => {
+        const id = crypto.randomUUID();
+        const settle = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', abort);
+          waiting.delete(id);
+        };
+        /** @param {Error} reason */
+        const give = (reason) => {
+          settle();
+          // Nobody answers to this, and the function in the page may go on.
+          const params = { requestId: id, reason: reason.message };
+          if (method !== 'initialize') post({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+          reject(reason);
+        };
+        const abort = () => give(signal?.reason instanceof Error ? signal.reason : new Error('Cancelled.'));
+        const timer = setTimeout(() => give(new Error(`The page did not answer ${method} within ${ms / 1000} s.`)), ms);
+        signal?.addEventListener('abort', abort);
+        waiting.set(id, {
+          resolve: (result) => { settle(); resolve(result); },
+          reject: (reason) => { settle(); reject(reason); },
+        });
+        post({ jsonrpc: '2.0', id, method, params });
+      });
+
+      const shakeHands = async () => {
+        const { capabilities } = await request('initialize', {
+          protocolVersion: PROTOCOL_VERSION,
+          // None: a server then asks us for nothing.
+          capabilities: {},
+          clientInfo: { name: 'tabwright', version: '1' },
+        }, ANSWER_MS);
+        post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+        clearInterval(poll);
+        if (capabilities?.tools?.listChanged !== true) poll = setInterval(changed, POLL_MS);
+      };
+
+      const list = async () => {
+        /** @type {PageTool[]} */
+        const listed = [];
+        /** @type {string | undefined} */
+        let cursor;
+        for (let page = 0; page < MOST_PAGES && listed.length < MOST_TOOLS; page += 1) {
+          const told = await request('tools/list', cursor === undefined ? {} : { cursor }, ANSWER_MS);
+          listed.push(...cleanList(told.tools));
+          // A cursor that stands still would never end.
+          if (typeof told.nextCursor !== 'string' || told.nextCursor === cursor) break;
+          cursor = told.nextCursor;
+        }
+        return cleanList(listed);
+      };
+
+      const refresh = async () => {
+        if (session === 'none') return;
+        if (session === 'stale') {
+          session = 'open';
+          try {
+            await shakeHands();
+          } catch {
+            // Unless another announced itself meanwhile; calls still waiting end by their own deadline.
+            if (session === 'open') end('The page server did not answer.');
+            return;
+          }
+        }
+        try {
+          tools = await list();
+        } catch {
+          // Without tools it answers -32601; and one that fell silent has none to offer.
+          tools = [];
+        }
+      };
+
+      /** @param {any} asked a request of the server */
+      const answer = ({ id, method }) => {
+        const said = method === 'ping' ? { result: {} }
+          : { error: { code: METHOD_NOT_FOUND, message: `This client does not serve ${method}.` } };
+        post({ jsonrpc: '2.0', id, ...said });
+      };
+
+      /** @param {string} why */
+      const end = (why) => {
+        clearInterval(poll);
+        session = 'none';
+        tools = [];
+        for (const { reject } of [...waiting.values()]) reject(new Error(why));
+      };
+
+      return {
+        /** A payload of the channel, whatever a page put there. */
+        received(/** @type {any} */ payload) {
+          if (payload === 'mcp-server-ready') {
+            session = 'stale';
+            return changed();
+          }
+          if (payload === 'mcp-server-stopped') {
+            end('The page stopped its server.');
+            return changed();
+          }
+          if (typeof payload !== 'object' || payload?.jsonrpc !== '2.0') return;
+          if (typeof payload.method === 'string') {
+            if (payload.method === 'notifications/tools/list_changed') {
+              // Whoever says so is ready, even if its announcement was missed.
+              if (session === 'none') session = 'stale';
+              changed();
+            } else if (payload.id !== undefined && session !== 'none') answer(payload);
+            return;
+          }
+          const asker = waiting.get(payload.id);
+          if (payload.error) asker?.reject(new Error(String(payload.error.message ?? 'The page answered an error.')));
+          else asker?.resolve(payload.result ?? {});
+        },
+
+        refresh: () => running ??= refresh().finally(() => { running = undefined; }),
+
+        async call(/** @type {string} */ name, /** @type {object} */ args, /** @type {AbortSignal} */ signal) {
+          return resultOf(await request('tools/call', { name, arguments: args }, CALL_MS, signal));
+        },
+
+        /** It ended without saying so: its window is gone or shows another document. */
+        lost: () => end('The page navigated before the tool finished.'),
+        tools: () => tools,
+        isOpen: () => session !== 'none',
+      };
+    },
+  }));
+})();

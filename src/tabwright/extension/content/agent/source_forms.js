@@ -1,0 +1,152 @@
+/**
+ * Forms with `toolname` and `tooldescription` as tools, where the browser does not see to it: finds them, keeps the
+ * list in step with the document, fills and sends them.
+ *
+ * With `toolautosubmit` a call sends the form; without, it is filled in, its button focused, and the call waits for the
+ * person. Sending goes through the page world (`bridge`), where the submit event must say that an agent caused it.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('./agent').PageTool} PageTool */
+
+  const SELECTOR = 'form[toolname][tooldescription]';
+  const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+  const ATTRIBUTES = [
+    'toolname', 'tooldescription', 'tooltitle', 'toolparamdescription', 'toolautosubmit', 'name', 'type', 'min', 'max',
+    'step', 'pattern', 'required', 'disabled', 'readonly', 'multiple', 'value',
+  ];
+  const MOST_FORMS = 64;
+
+  agent.part('source_forms', (agent) => {
+    const { describe, fill, problems, submitterOf } = agent.get('form_schema');
+    /** @type {Map<string, HTMLFormElement>} */
+    let forms = new Map();
+    /** Trees that hold tool forms, besides the document. @type {Set<ShadowRoot>} */
+    const shadows = new Set();
+    /** Forms that wait for the person, and what calls that off. @type {Map<HTMLFormElement, AbortController>} */
+    const waiting = new Map();
+    /** @type {() => void} */
+    let changed = () => {};
+    let isDeep = true;
+
+    /** @param {Node} node */
+    const mayHold = (node) => node instanceof Element && (node.matches(SELECTOR) || node.querySelector(SELECTOR) !== null);
+
+    /** Cheap while there are no such forms, which is nearly always. */
+    const observer = new MutationObserver((records) => {
+      const isKnown = forms.size > 0;
+      for (const { type, addedNodes } of records) {
+        if (type === 'attributes' || isKnown) return changed();
+        for (const node of addedNodes) {
+          // A component may bring its form in a shadow tree, which selectors do not enter.
+          const isComponent = node instanceof Element && node.localName.includes('-');
+          if (isComponent) isDeep = true;
+          if (isComponent || mayHold(node)) return changed();
+        }
+      }
+    });
+
+    /** @param {Node} root */
+    const observe = (root) => observer.observe(root, {
+      subtree: true, childList: true, attributes: true, attributeFilter: ATTRIBUTES.slice(0, forms.size > 0 ? undefined : 2),
+    });
+
+    const lookDeep = () => {
+      isDeep = false;
+      shadows.clear();
+      for (const root of agent.get('dom').roots(document)) {
+        if (root instanceof ShadowRoot && root.querySelector(SELECTOR)) shadows.add(root);
+      }
+    };
+
+    const find = () => {
+      if (isDeep) lookDeep();
+      /** @type {Map<string, HTMLFormElement>} */
+      const found = new Map();
+      for (const root of [document, ...shadows]) {
+        for (const form of root.querySelectorAll(SELECTOR)) {
+          const name = form.getAttribute('toolname') ?? '';
+          const isValid = form instanceof HTMLFormElement && NAME.test(name) && form.getAttribute('tooldescription') !== '';
+          // Of two alike the first stands.
+          if (isValid && !found.has(name) && found.size < MOST_FORMS) found.set(name, form);
+        }
+      }
+      forms = found;
+      for (const [form, gone] of waiting) if (!form.isConnected) gone.abort(new Error('The page took the form away.'));
+      observer.disconnect();
+      for (const root of [document, ...shadows]) observe(root);
+    };
+
+    /** @param {[string, HTMLFormElement]} entry @returns {PageTool} */
+    const toolOf = ([name, form]) => ({
+      name,
+      description: form.getAttribute('tooldescription') ?? '',
+      ...(form.hasAttribute('tooltitle') && { title: form.getAttribute('tooltitle') ?? '' }),
+      inputSchema: describe(form),
+      isForm: true,
+    });
+
+    /**
+     * @param {HTMLFormElement} form
+     * @param {(gone: AbortSignal) => Promise<string>} submit
+     */
+    const awaited = async (form, submit) => {
+      const gone = new AbortController();
+      const forget = () => { if (waiting.get(form) === gone) waiting.delete(form); };
+      waiting.set(form, gone);
+      // Once it is sent the page may well take it away, and still answer.
+      form.addEventListener('submit', forget, { once: true, capture: true });
+      try {
+        return await submit(gone.signal);
+      } finally {
+        forget();
+      }
+    };
+
+    const look = () => {
+      isDeep = true;
+      changed();
+    };
+
+    return {
+      start(onChange) {
+        changed = onChange;
+        observe(document);
+        document.addEventListener('DOMContentLoaded', look, { once: true });
+        window.addEventListener('load', look, { once: true });
+      },
+
+      stop() {
+        observer.disconnect();
+        document.removeEventListener('DOMContentLoaded', look);
+        window.removeEventListener('load', look);
+        changed = () => {};
+      },
+
+      refresh() {
+        find();
+        return [...forms].map(toolOf);
+      },
+
+      has: (name) => forms.has(name),
+
+      async call(name, args, signal, submit) {
+        const form = forms.get(name);
+        if (!form?.isConnected) throw new Error(`The page has no form "${name}" any more.`);
+        const isAutomatic = form.hasAttribute('toolautosubmit');
+        const submitter = submitterOf(form);
+        if (!isAutomatic && !submitter) throw new Error(`The form "${name}" has no button to submit it with.`);
+        fill(form, args);
+        const why = isAutomatic ? problems(form) : '';
+        if (why) throw new Error(`Form validation failed: ${why}`);
+        if (isAutomatic) return submit({ name, form, submitter, isAutomatic, signal });
+        submitter?.focus();
+        return awaited(form, (gone) => submit({ name, form, submitter, isAutomatic, signal: AbortSignal.any([signal, gone]) }));
+      },
+
+      isAwaited: (name) => forms.has(name) && !forms.get(name)?.hasAttribute('toolautosubmit'),
+    };
+  });
+})();

@@ -1,0 +1,223 @@
+/**
+ * One list per frame of the tools its page registers, from four sources: the browser's WebMCP, an MCP-B server here,
+ * our stand-in for WebMCP, MCP-B servers in child frames. Told to the hub in its own messages, called by name.
+ *
+ * 1. A source says that something may have changed; a burst is waited out, a few milliseconds.
+ * 2. All sources are refreshed, their lists merged, and the result told if it differs from what was told last.
+ * 3. After that at most one message each 500 ms.
+ * 4. A call goes to the source that offered the tool, ends within 10 s, and with the document.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('./agent').Tool} Tool */
+  /** @typedef {import('./agent').PageTool} PageTool */
+  /** @typedef {import('./agent').ToolSource} ToolSource */
+  /** @typedef {{tool: Tool, source: ToolSource, twin?: ToolSource}} Entry */
+
+  /** hub.md: 10 s. A little less, so that the reason arrives before others give up waiting. */
+  const CALL_MS = 9_500;
+  const SOURCE_MS = 1_000;
+  /** Registrations come in bursts: wait until it is quiet, but never long. */
+  const QUIET_MS = 8;
+  /** While a page is built: its libraries show a tool on one path a moment before the other. */
+  const QUIET_LOADING_MS = 24;
+  const BURST_MS = 60;
+  const BLOCKED_MS = 16;
+  /** hub.md: updates are debounced at 500 ms; leading edge, so that a lone change is told at once. */
+  const WINDOW_MS = 500;
+  /** Changes that turn out to be none must not be looked at without pause. */
+  const REFRESH_MS = 50;
+  const MOST_TOOLS = 64;
+
+  /** What a server of @mcp-b 5 answers for tools it only found in a browser of 155 or later; they have not run. */
+  const MISROUTED = /^(MCP error -?\d+: )?Failed to execute 'executeTool' on 'ModelContext'/;
+
+  agent.part('tool_sources', (agent) => {
+    const { after } = agent.get('pace');
+    const native = agent.get('source_native');
+    const wire = agent.get('source_mcpb');
+    const standIn = agent.get('source_standin');
+    const frames = agent.get('source_frames');
+    const sources = [native, wire, standIn, frames];
+
+    /** @type {Map<string, Entry>} */
+    let entries = new Map();
+    /** @type {((message: import('./agent').HubMessage) => void) | undefined} */
+    let emit;
+    let told = '[]';
+    let hasTold = false;
+    let lastTold = -Infinity;
+    let lastRefresh = -Infinity;
+    let burstStart = 0;
+    let isRefreshing = false;
+    let isDirty = false;
+    /** Calls off the refresh that is due. */
+    let callOff = () => {};
+    /** Ends the calls of a document that is left. */
+    let leaving = new AbortController();
+
+    const changed = () => {
+      if (!emit) return;
+      const now = performance.now();
+      if (!isDirty) burstStart = now;
+      isDirty = true;
+      if (isRefreshing) return;
+      arm(Math.max(Math.min(now + quiet(), burstStart + BURST_MS), lastTold + WINDOW_MS, lastRefresh + REFRESH_MS));
+    };
+
+    const quiet = () => (document.readyState === 'loading' ? QUIET_LOADING_MS : QUIET_MS);
+
+    /** @param {number} due */
+    const arm = (due) => {
+      callOff();
+      callOff = after(Math.max(0, due - performance.now()), () => {
+        // Nobody could say anything while a long script kept the page from running: let them speak first.
+        if (performance.now() - due > BLOCKED_MS) arm(performance.now() + quiet());
+        else void refresh();
+      });
+    };
+
+    const refresh = async () => {
+      isRefreshing = true;
+      const begun = performance.now();
+      do {
+        isDirty = false;
+        await Promise.all(sources.map(refreshed));
+        // What changed meanwhile belongs to the same news, unless there is no end of it.
+      } while (isDirty && emit && performance.now() - begun < BURST_MS);
+      isRefreshing = false;
+      lastRefresh = performance.now();
+      tell();
+      if (isDirty) changed();
+    };
+
+    /** One that hangs must not keep back the others; it has its own deadlines. @param {ToolSource} source */
+    const refreshed = (source) => new Promise((resolve) => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        resolve(undefined);
+      }, SOURCE_MS);
+      void source.refresh().catch(() => {}).then(() => {
+        clearTimeout(timer);
+        if (isLate) changed();
+        resolve(undefined);
+      });
+    });
+
+    const tell = () => {
+      if (!emit) return;
+      entries = merged();
+      const tools = current();
+      const list = JSON.stringify(tools);
+      // hub.md: an empty first list is not registered, but of a server that is there it is told as an update.
+      const isNews = list !== told || (!hasTold && sources.some((source) => source.isLive()));
+      if (!isNews) return;
+      const method = hasTold || tools.length === 0 ? 'browser/updateTools' : 'browser/registerTools';
+      told = list;
+      hasTold = true;
+      lastTold = performance.now();
+      emit({ jsonrpc: '2.0', method, params: { tools, tabUrl: location.href } });
+    };
+
+    const merged = () => {
+      /** @type {Map<string, Entry>} */
+      const found = new Map();
+      /** @type {Map<string, {tool: PageTool, source: ToolSource}>} */
+      const twins = new Map();
+      for (const source of [standIn, native]) for (const tool of source.tools()) twins.set(tool.name, { tool, source });
+      const onWire = new Set(wire.tools().map(({ name }) => name));
+
+      for (const source of sources) {
+        for (const tool of source.tools()) {
+          if (found.has(tool.name) || found.size === MOST_TOOLS) continue;
+          const isApi = source === native || source === standIn;
+          // On two paths: the wire knows output schemas and the page's errors, but cannot submit forms.
+          if (isApi && onWire.has(tool.name) && !tool.isForm) continue;
+          const twin = source === wire ? twins.get(tool.name) : undefined;
+          if (twin?.tool.isForm) continue;
+          found.set(tool.name, { tool: listing(tool, source, twin?.tool), source, twin: twin?.source });
+        }
+      }
+      return found;
+    };
+
+    /**
+     * @param {PageTool} tool
+     * @param {ToolSource} source
+     * @param {PageTool} [twin] the same tool by the API, with hints that the wire loses
+     * @returns {Tool}
+     */
+    const listing = ({ isForm: _, ...tool }, source, twin) => ({
+      ...tool,
+      annotations: { ...twin?.annotations, ...tool.annotations },
+      source: source.kind,
+    });
+
+    const current = () => [...entries.values()].map(({ tool }) => tool);
+
+    /**
+     * @param {Entry} entry
+     * @param {Record<string, unknown>} args
+     * @param {AbortSignal} signal
+     */
+    const run = async ({ tool, source, twin }, args, signal) => {
+      const result = await source.call(tool.name, args, signal);
+      if (twin && result.isError && MISROUTED.test(result.content[0]?.text ?? '')) return twin.call(tool.name, args, signal);
+      return result;
+    };
+
+    // In the back/forward cache a page is frozen, not gone: its calls are, its tools are looked at again.
+    const left = () => leaving.abort(new Error('The page was left before the tool finished.'));
+    /** @param {PageTransitionEvent} event */
+    const shown = ({ persisted }) => {
+      if (!persisted) return;
+      leaving = new AbortController();
+      changed();
+    };
+
+    return {
+      current,
+
+      start(emitter) {
+        // hub.md 6: origins that may offer tools; all of http(s), whatever inherits from them included.
+        if (emit || !/^https?:/.test(agent.adapter.origin)) return;
+        emit = emitter;
+        window.addEventListener('pagehide', left);
+        window.addEventListener('pageshow', shown);
+        for (const source of sources) source.start(changed);
+      },
+
+      stop() {
+        emit = undefined;
+        callOff();
+        window.removeEventListener('pagehide', left);
+        window.removeEventListener('pageshow', shown);
+        for (const source of sources) source.stop();
+        entries = new Map();
+      },
+
+      async execute({ toolName, args }, signal) {
+        // Kept for the whole call: unregistering a tool does not end what it began.
+        const entry = entries.get(toolName);
+        if (!entry) return { success: false, payload: `No tool "${toolName}" on this page.` };
+        const deadline = new AbortController();
+        const late = new Error(entry.source.overdue?.(toolName) ?? `"${toolName}" gave no answer within 10 s.`);
+        const timer = setTimeout(() => deadline.abort(late), CALL_MS);
+        const over = AbortSignal.any([signal, leaving.signal, deadline.signal]);
+        try {
+          const ended = new Promise((_, reject) => over.addEventListener('abort', () => reject(over.reason)));
+          over.throwIfAborted();
+          return { success: true, payload: /** @type {any} */ (await Promise.race([run(entry, args, over), ended])) };
+        } catch (thrown) {
+          const message = thrown instanceof Error || thrown instanceof DOMException ? thrown.message : String(thrown);
+          return { success: false, payload: message };
+        } finally {
+          clearTimeout(timer);
+        }
+      },
+    };
+  });
+})();

@@ -1,0 +1,141 @@
+"""Tools that pages register, whatever they are built with: listed, called, updated, removed, through a real client."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.clients import Agent, Transport, connect
+from tests.conftest import Site, cdp_of
+from tests.gateway import GatewayProcess, browser_with_port, running
+from tests.page_tools import pages
+
+pytestmark = pytest.mark.browser
+
+KINDS = ["webmcp", "mcp-b 1.4", "mcp-b 4.0", "mcp-b 5.1", "server", "server 1"]
+
+
+def page(kind: str) -> str:
+    match kind.split():
+        case ["webmcp"]:
+            return pages.webmcp()
+        case ["mcp-b", generation]:
+            return pages.mcpb(generation)
+        case ["server", "1"]:
+            return pages.server(transport="OldTabServerTransport")
+        case _:
+            return pages.server()
+
+
+@pytest.fixture(scope="module", params=["stock", "native"])
+def browser(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayProcess]:
+    """A stock browser, and one that has WebMCP itself."""
+    folder = tmp_path_factory.mktemp(request.param)
+    script = browser_with_port(folder)
+    if request.param == "native":
+        script.write_text(script.read_text().replace('"$@"', '"$@" --enable-features=WebMCP'))
+    with running(folder / "home", TABWRIGHT_BROWSER=str(script)) as gateway:
+        yield gateway
+
+
+async def listed(agent: Agent, *names: str, without: str = "") -> None:
+    """Wait until all of these are in the list, and that one is not."""
+    async with asyncio.timeout(5):
+        while not set(names) <= (there := set(await agent.names())) or without in there:
+            await agent.told_of(agent.changes + 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_whatever_a_page_is_built_with_its_tools_are_there(
+    browser: GatewayProcess, site: Site, kind: str
+) -> None:
+    site.pages["/tools"] = page(kind)
+    async with connect(browser) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/tools")
+        await listed(agent, "add", "fail", "wait")
+        tools = {tool.name: tool for tool in await agent.tools()}
+        assert tools["add"].description == f"[{site.url}] Adds two numbers"
+        assert set(tools["add"].input_schema["properties"]) == {"a", "b"}
+
+        added = await agent.result("add", a=2, b=3)
+        assert not added.is_error
+        assert "5" in str(added.content)
+        failed = await agent.result("fail")
+        assert failed.is_error
+        refused = await agent.refused("add", a="two", b=3)
+        assert refused["code"] == "invalid_arguments", "checked before the page sees it"
+
+        with cdp_of(browser) as cdp:
+            cdp.in_page("/tools", "page.add('late')")
+            await listed(agent, "late")
+            assert "late" in str((await agent.result("late")).content)
+            cdp.in_page("/tools", "page.remove('late')")
+            await listed(agent, "add", without="late")
+        await agent.call("close_tab")
+
+
+async def test_annotated_forms_are_tools(browser: GatewayProcess, site: Site) -> None:
+    site.pages["/annotated"] = pages.forms()
+    async with connect(browser) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/annotated")
+        await listed(agent, "search_flights", "contact_us", "go_away")
+        found = await agent.result(
+            "search_flights", **{"from": "SFO", "day": "2026-12-01", "passengers": 2, "cabin": "biz"}
+        )
+        assert not found.is_error, found.content
+        assert "SFO" in str(found.content)
+        await agent.call("close_tab")
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+async def test_a_modern_client_names_the_tab(browser: GatewayProcess, site: Site, transport: Transport) -> None:
+    site.pages["/tools"] = pages.webmcp()
+    async with connect(browser, transport, "modern") as agent:
+        await agent.call("connect_browser", launch=True)
+        tab_id = (await agent.call("open_tab", url=f"{site.url}/tools"))["tab"]["id"]
+        told = await agent.call("page_tools", tabId=tab_id)
+        async with asyncio.timeout(5):
+            while "add" not in [tool["name"] for tool in told["tools"]]:
+                told = await agent.call("page_tools", tabId=tab_id)
+        assert told["origin"] == site.url
+        result = await agent.result("call_page_tool", tabId=tab_id, name="add", arguments={"a": 20, "b": 3})
+        assert "23" in str(result.content)
+        listed_tabs = (await agent.call("list_tabs"))["tabs"]
+        assert next(tab for tab in listed_tabs if tab["id"] == tab_id)["toolCount"] >= 3
+        await agent.call("close_tab", tabId=tab_id)
+
+
+async def test_tools_of_frames_are_listed_with_their_own_origin(browser: GatewayProcess, site: Site) -> None:
+    other = site.url.replace("127.0.0.1", "localhost")
+    site.pages["/inner"] = pages.server()
+    site.pages["/outer"] = pages.framed(f"{other}/inner")
+    async with connect(browser) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/outer")
+        await listed(agent, "add")
+        tools = {tool.name: tool for tool in await agent.tools()}
+        assert tools["add"].description == f"[{other}] Adds two numbers"
+        assert "7" in str((await agent.result("add", a=3, b=4)).content)
+        await agent.call("close_tab")
+
+
+async def test_a_page_that_leaves_takes_its_tools_along(browser: GatewayProcess, site: Site) -> None:
+    site.pages["/tools"] = pages.webmcp()
+    async with connect(browser) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/tools")
+        await listed(agent, "add")
+        with cdp_of(browser) as cdp:
+            cdp.in_page("/tools", "location.href = '/plain'; 1")
+        await listed(agent, "close_tab", without="add")
+        with cdp_of(browser) as cdp:
+            cdp.in_page("/plain", "history.back(); 1")
+        await listed(agent, "add")
+        await agent.call("close_tab")
+
+
+def test_the_pages_are_built_with_what_they_claim() -> None:
+    assert Path(pages.PACKAGES / pages.GLOBALS["1.4"] / "package.json").exists()
