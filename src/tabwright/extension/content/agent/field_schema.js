@@ -1,0 +1,218 @@
+/**
+ * Fields as JSON Schema properties.
+ *
+ * What the page had put into a field when it was first seen is its default, and stays it: frameworks write what is
+ * typed back into the attributes, and a tool whose definition changed with every key would be stale all the time.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('./agent').Field} Field */
+
+  const ENUM_MAX = 50;
+  const EXAMPLES = 5;
+  const TEXT_MAX = 140;
+  /** @type {Record<string, {pattern?: string, format?: string, hint?: string}>} */
+  const KINDS = {
+    date: { format: 'date', hint: 'YYYY-MM-DD' },
+    time: { pattern: '^\\d{2}:\\d{2}(:\\d{2})?$', hint: 'HH:MM' },
+    'datetime-local': { pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?$', hint: 'YYYY-MM-DDTHH:MM' },
+    month: { pattern: '^\\d{4}-\\d{2}$', hint: 'YYYY-MM' },
+    week: { pattern: '^\\d{4}-W\\d{2}$', hint: 'YYYY-Www' },
+    color: { pattern: '^#[0-9a-fA-F]{6}$', hint: '#rrggbb' },
+    email: { format: 'email' },
+    url: { format: 'uri' },
+    password: { format: 'password' },
+  };
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const dom = parts.get('dom');
+    const names = parts.get('names');
+    const { PLACEHOLDER_OPTION, kindOf, groupOf, labelOf, options, currentValue } = parts.get('fields');
+    /** @type {WeakMap<Element, unknown>} */
+    const firstSeen = new WeakMap();
+
+    const first = (/** @type {Field} */ field) => (Array.isArray(field) ? field[0] : field);
+    const host = (/** @type {Element} */ element) => {
+      const root = element.getRootNode();
+      return root instanceof ShadowRoot ? root.host : null;
+    };
+
+    /**
+     * What the page put into a field, not what the person typed: that is theirs, and it would make the tool another one
+     * whenever the agent is loaded anew.
+     */
+    const initial = (/** @type {Field} */ field) => {
+      const element = /** @type {any} */ (first(field));
+      const isInitial = (/** @type {any} */ choice) => choice.defaultSelected === true || choice.defaultChecked === true;
+      switch (kindOf(field)) {
+        case 'checkbox':
+          return element.defaultChecked ?? currentValue(field);
+        case 'checks':
+        case 'multiple':
+          return options(field).flatMap((choice) => (isInitial(choice.element) ? [choice.label] : []));
+        case 'radios':
+        case 'select': {
+          const chosen = options(field).find((choice) => isInitial(choice.element));
+          if (chosen || element.defaultChecked !== undefined) return chosen?.label ?? '';
+          if (!(element instanceof HTMLSelectElement)) return currentValue(field);
+          // nothing marked: the browser takes the first, unless that is only there to ask for a choice
+          return options(field).find((choice) => choice.element === element.options[0])?.label ?? '';
+        }
+        case 'number':
+          return element.defaultValue ? Number(element.defaultValue) : '';
+        default:
+          return element.defaultValue ?? '';
+      }
+    };
+
+    const original = (/** @type {Field} */ field) => {
+      const element = first(field);
+      if (!firstSeen.has(element)) {
+        const value = /** @type {any} */ (element).type === 'password' ? '' : initial(field);
+        firstSeen.set(element, typeof value === 'string' && value.length > 200 ? `${value.slice(0, 200)}…` : value);
+      }
+      return firstSeen.get(element);
+    };
+
+    /** Says what the property's name does not: label, help, an example. */
+    const describeText = (
+      /** @type {Field} */ field,
+      /** @type {string} */ label,
+      /** @type {string} */ property,
+      /** @type {string[]} */ more,
+    ) => {
+      const element = first(field);
+      const same =
+        names.words(label).join('') ===
+        names.words(property.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_-]/g, ' ')).join('');
+      const help =
+        Array.isArray(field) || element.getAttribute('aria-invalid') === 'true'
+          ? ''
+          : dom.referred(element, 'aria-describedby', TEXT_MAX);
+      const placeholder = dom.collapse(element.getAttribute('placeholder') ?? '');
+      const hint =
+        placeholder && placeholder !== label && !PLACEHOLDER_OPTION.test(placeholder) ? `Like: ${placeholder}` : '';
+      return [same ? '' : label, help === label ? '' : help, hint, ...more]
+        .filter(Boolean)
+        .map((part) => dom.cut(part, TEXT_MAX).replace(/[.…]?$/, (end) => end || '.'))
+        .join(' ');
+    };
+
+    const limits = (/** @type {HTMLInputElement} */ input) => {
+      /** @type {import('./agent').JsonSchema} */
+      const found = {};
+      if (input.minLength > 0) found.minLength = input.minLength;
+      if (input.maxLength > 0 && input.maxLength < 100_000) found.maxLength = input.maxLength;
+      const { pattern } = input;
+      if (pattern && pattern.length <= 200) {
+        try {
+          void new RegExp(pattern, 'v');
+          found.pattern = `^(?:${pattern})$`;
+        } catch {
+          // Browsers ignore a pattern they cannot read, so do we.
+        }
+      }
+      return found;
+    };
+
+    const range = (/** @type {HTMLInputElement} */ input) => {
+      /** @type {import('./agent').JsonSchema} */
+      const found = {};
+      const [low, high, step] = [input.min, input.max, input.step].map((text) =>
+        text.trim() === '' ? NaN : Number(text),
+      );
+      if (Number.isFinite(low)) found.minimum = low;
+      if (Number.isFinite(high)) found.maximum = high;
+      // Steps count from the minimum in HTML and from zero in JSON Schema.
+      if (Number.isInteger(step) && step > 1 && (!Number.isFinite(low) || low % step === 0)) found.multipleOf = step;
+      return found;
+    };
+
+    const listed = (/** @type {import('./agent').Choice[]} */ choices) => ({
+      labels: choices.map((choice) => choice.label),
+      examples: `One of ${choices.length}, such as ${choices
+        .slice(0, EXAMPLES)
+        .map((choice) => choice.label)
+        .join(', ')}`,
+    });
+
+    /** @type {(field: Field, kind: import('./agent').FieldKind) => {schema: import('./agent').JsonSchema, more: string[]}} */
+    const typed = (field, kind) => {
+      const input = /** @type {HTMLInputElement} */ (first(field));
+      if (kind === 'checkbox') return { schema: { type: 'boolean' }, more: [] };
+      if (kind === 'number') return { schema: { type: 'number', ...range(input) }, more: [] };
+      if (kind === 'select' || kind === 'radios' || kind === 'multiple' || kind === 'checks') {
+        const { labels, examples } = listed(options(field));
+        const few = labels.length <= ENUM_MAX;
+        const one = few ? { type: 'string', enum: labels } : { type: 'string' };
+        const many = kind === 'multiple' || kind === 'checks';
+        return { schema: many ? { type: 'array', items: one, uniqueItems: true } : one, more: few ? [] : [examples] };
+      }
+      if (kind === 'picker') return { schema: { type: 'string' }, more: ['Opens a list; give the text of the option'] };
+      if (kind === 'editable') return { schema: { type: 'string' }, more: [] };
+      const { hint, ...shape } = KINDS[input.type] ?? {};
+      const more = hint && !shape.format ? [hint] : [];
+      if (shape.format === 'date' && (input.min || input.max)) {
+        more.push([input.min && `from ${input.min}`, input.max && `to ${input.max}`].filter(Boolean).join(' '));
+      }
+      const choices = options(field);
+      if (choices.length)
+        more.push(
+          `Suggestions: ${choices
+            .slice(0, EXAMPLES)
+            .map((choice) => choice.label)
+            .join(', ')}`,
+        );
+      return { schema: { type: 'string', ...limits(input), ...shape }, more };
+    };
+
+    /** A name for a field whose label has no letter of ours. */
+    const wordFor = (/** @type {Element} */ element) => {
+      const told = (element.getAttribute('autocomplete') ?? '').split(' ').at(-1) ?? '';
+      if (/^[a-z]{3,}(?:-[a-z]+)*$/.test(told) && !/^o(?:n|ff)$/.test(told))
+        return told.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
+      const type = element.getAttribute('type') ?? '';
+      return KINDS[type] || type === 'tel' || type === 'number'
+        ? type.replace(/-.*/, '')
+        : element.matches('select')
+          ? 'choice'
+          : 'text';
+    };
+
+    /** @type {import('./agent').FieldSchema['describe']} */
+    const describe = (field, search = false) => {
+      const element = first(field);
+      const kind = kindOf(field);
+      const label = labelOf(field);
+      const around = Array.isArray(field) && !element.hasAttribute('name') ? groupOf(element) : host(element);
+      const attribute = (/** @type {string} */ name) => element.getAttribute(name) || around?.getAttribute(name) || '';
+      const property = names.property(
+        { name: attribute('name'), id: Array.isArray(field) ? '' : attribute('id'), label, search },
+        wordFor(element),
+      );
+      const { schema, more } = typed(field, kind);
+      if ((kind === 'select' || kind === 'radios') && Array.isArray(schema.enum) && schema.enum.length === 0)
+        return null;
+      const told = describeText(field, label, property, more);
+      if (told) schema.description = told;
+      const held = original(field);
+      const isHeld = Array.isArray(held) ? held.length > 0 : held !== '' && held !== false;
+      const every = Array.isArray(field) ? field : [field];
+      const required =
+        every.some(
+          (each) => /** @type {any} */ (each).required === true || each.getAttribute('aria-required') === 'true',
+        ) ||
+        (/^\s*[*＊]|[*＊]\s*$/.test(dom.rawLabelOf(element)) && !Array.isArray(field));
+      // A box that must be ticked has no default worth keeping.
+      if (isHeld || (kind === 'checkbox' && !required)) schema.default = held;
+      return { property, schema, required: required && !isHeld, label: label || property };
+    };
+
+    return { describe };
+  };
+
+  agent.part('field_schema', make);
+})();

@@ -1,0 +1,216 @@
+/**
+ * The fields of a page: which a person could fill in, what kind each is, what it is called, what it offers and holds.
+ * A field is one control, or the radios or checkboxes that belong together.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('./agent').Field} Field */
+
+  const SELECTOR = `input,select,textarea,[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only],
+    [role=textbox],[role=searchbox],[role=combobox],[role=checkbox],[role=switch],[role=radio]`;
+  const NATIVE = 'input,select,textarea';
+  const TYPED = 'textarea,input:not([type=checkbox]):not([type=radio]):not([role=combobox]):not([aria-autocomplete])';
+  const NOT_FILLED = new Set(['hidden', 'submit', 'button', 'reset', 'image', 'file']);
+  const PLACEHOLDER_OPTION = /^[^\p{L}\p{N}]*(?:(?:please )?(?:select|choose|pick)\b.*)?$/iu;
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const dom = parts.get('dom');
+
+    const first = (/** @type {Field} */ field) => (Array.isArray(field) ? field[0] : field);
+    /** What holds radios together: by its role, or a web component named for it. */
+    const groupOf = (/** @type {Element} */ element) =>
+      dom.closest(element, '[role=radiogroup],[role=group],fieldset') ??
+      (element.parentElement?.localName.includes('radio') ? element.parentElement : null);
+
+    /** @type {import('./agent').Fields['kindOf']} */
+    const kindOf = (field) => {
+      const element = first(field);
+      const role = element.getAttribute('role') ?? '';
+      if (Array.isArray(field)) return element.matches('[type=checkbox],[role=checkbox]') ? 'checks' : 'radios';
+      if (element instanceof HTMLSelectElement) return element.multiple ? 'multiple' : 'select';
+      if (element instanceof HTMLInputElement) {
+        if (element.type === 'checkbox') return 'checkbox';
+        if (element.type === 'radio') return 'radios';
+        if (element.type === 'number' || element.type === 'range') return 'number';
+      }
+      if (role === 'checkbox' || role === 'switch') return 'checkbox';
+      // A list that looks like a field shows its choice in one that nobody can type into.
+      const text =
+        element.matches('input:not([readonly]),textarea') || (role !== 'combobox' && element.matches('input'));
+      if (role === 'combobox' || (text && /list|both/.test(element.getAttribute('aria-autocomplete') ?? ''))) {
+        return text ? 'combobox' : 'picker';
+      }
+      return text ? 'text' : 'editable';
+    };
+
+    // Borders keep a field of one pixel from being one pixel large.
+    const isRoomy = (/** @type {Element} */ element) => {
+      const { width, height } = element.getBoundingClientRect();
+      return width >= 12 && height >= 9;
+    };
+
+    const shows = (/** @type {Element} */ element, /** @type {(element: Element) => boolean} */ isVisible) => {
+      if (isVisible(element)) return !element.matches(TYPED) || isRoomy(element);
+      if (!element.matches('select,[type=checkbox],[type=radio]')) return false;
+      // Styled choices hide the control itself; what a person clicks is its label or the widget drawn around it.
+      const labels = [...(/** @type {HTMLInputElement} */ (element).labels ?? [])];
+      return (
+        labels.some(isVisible) ||
+        (element.matches('input') &&
+          element.parentElement !== null &&
+          element.parentElement.childElementCount <= 3 &&
+          isVisible(element.parentElement))
+      );
+    };
+
+    /** Whether a person could fill it in: traps for robots, hidden, disabled and read-only ones are left out. */
+    const isFillable = (/** @type {Element} */ element, /** @type {(element: Element) => boolean} */ isVisible) => {
+      if (element instanceof HTMLInputElement && NOT_FILLED.has(element.type)) return false;
+      if (element.matches(':disabled,[aria-disabled=true],[readonly]:not([role=combobox]),[aria-readonly=true]'))
+        return false;
+      if (dom.closest(element, '[aria-hidden=true],[inert]')) return false;
+      // "Select all" ticks other boxes.
+      if (element.matches('thead [type=checkbox],th [type=checkbox]')) return false;
+      // The box around an input, or the list around a search field, is no field of its own.
+      if (
+        !element.matches(NATIVE) &&
+        (element.querySelector(NATIVE) || element.parentElement?.closest('[contenteditable=true]'))
+      ) {
+        return false;
+      }
+      return shows(element, isVisible);
+    };
+
+    /** @type {import('./agent').Fields['collect']} */
+    const collect = (elements, isVisible) => {
+      /** @type {Field[]} */
+      const found = [];
+      /** @type {Map<string, Element[]>} */
+      const groups = new Map();
+      for (const element of elements) {
+        if (!isFillable(element, isVisible)) continue;
+        const input = /** @type {HTMLInputElement} */ (element);
+        const isRadio = input.type === 'radio' || element.getAttribute('role') === 'radio';
+        const isCheck = input.type === 'checkbox' && Boolean(input.name);
+        const around = isRadio && !input.name ? groupOf(element) : null;
+        if ((!isRadio && !isCheck) || (isRadio && !input.name && !around)) {
+          if (!isRadio) found.push(element);
+          continue;
+        }
+        const key = around ? dom.pathOf(around) : `${input.type}:${input.name}`;
+        const group = groups.get(key);
+        if (group) group.push(element);
+        else {
+          const fresh = [element];
+          groups.set(key, fresh);
+          found.push(fresh);
+        }
+      }
+      // A checkbox that shares its name with no other is a yes or no.
+      return found.map((field) =>
+        Array.isArray(field) && field.length === 1 && !field[0].matches('[type=radio],[role=radio]') ? field[0] : field,
+      );
+    };
+
+    /** @type {import('./agent').Fields['labelOf']} */
+    const labelOf = (field) => {
+      if (!Array.isArray(field)) return dom.labelOf(field);
+      const group = groupOf(field[0]);
+      if (group && field.every((each) => dom.contains(group, each))) {
+        const legend = group.querySelector(':scope > legend');
+        const named =
+          dom.referred(group, 'aria-labelledby') ||
+          group.getAttribute('aria-label') ||
+          group.getAttribute('label') ||
+          (legend ? dom.textOf(legend, 80) : '');
+        if (named) return dom.collapse(named).replace(/[\s:*]+$/, '');
+      }
+      // Boxes in the rows of a list are about their rows, not about what stands above them.
+      return field[0].closest('tr,li') ? '' : dom.headingOf(field[0]);
+    };
+
+    /** "Select this user: ann", "Select this user: bob" say only ann and bob. */
+    const withoutPrefix = (/** @type {import('./agent').Choice[]} */ choices) => {
+      if (choices.length < 3) return choices;
+      let common = choices[0].label;
+      for (const { label } of choices) while (!label.startsWith(common)) common = common.slice(0, -1);
+      const cutAt = common.lastIndexOf(' ') + 1;
+      return cutAt < 8 ? choices : choices.map((choice) => ({ ...choice, label: choice.label.slice(cutAt) }));
+    };
+
+    /** @type {import('./agent').Fields['options']} */
+    const options = (field) => {
+      /** @type {import('./agent').Choice[]} */
+      let found = [];
+      if (Array.isArray(field)) {
+        found = withoutPrefix(
+          field.map((element) => ({
+            label: dom.labelOf(element) || dom.nameOf(element),
+            value: element.getAttribute('value') ?? '',
+            element,
+          })),
+        );
+      } else if (field instanceof HTMLSelectElement) {
+        found = [...field.options]
+          .filter(
+            (option) => !option.disabled && !(option.value === '' && PLACEHOLDER_OPTION.test(option.label.trim())),
+          )
+          .map((option) => ({ label: dom.cut(dom.collapse(option.label), 80), value: option.value, element: option }));
+      } else if (field instanceof HTMLInputElement && field.list) {
+        found = [...field.list.options].map((option) => ({
+          label: dom.collapse(option.value || option.label),
+          value: option.value,
+          element: option,
+        }));
+      }
+      /** @type {Map<string, number>} */
+      const seen = new Map();
+      for (const { label } of found) seen.set(label, (seen.get(label) ?? 0) + 1);
+      return found.map((choice) =>
+        choice.label && seen.get(choice.label) === 1
+          ? choice
+          : {
+              ...choice,
+              label: choice.label ? `${choice.label} (${dom.cut(choice.value, 40)})` : dom.cut(choice.value, 80),
+            },
+      );
+    };
+
+    const isChosen = (/** @type {Element} */ element) =>
+      /** @type {any} */ (element).checked === true ||
+      /** @type {any} */ (element).selected === true ||
+      element.getAttribute('aria-checked') === 'true';
+
+    /** @type {import('./agent').Fields['currentValue']} */
+    const currentValue = (field) => {
+      const element = first(field);
+      switch (kindOf(field)) {
+        case 'checkbox':
+          return isChosen(element);
+        case 'radios':
+        case 'select':
+          return options(field).find((choice) => isChosen(choice.element))?.label ?? '';
+        case 'checks':
+        case 'multiple':
+          return options(field)
+            .filter((choice) => isChosen(choice.element))
+            .map((choice) => choice.label);
+        case 'number':
+          return /** @type {HTMLInputElement} */ (element).value === ''
+            ? ''
+            : Number(/** @type {HTMLInputElement} */ (element).value);
+        case 'picker':
+        case 'editable':
+          return element instanceof HTMLInputElement ? element.value : dom.textOf(element, 1000);
+        default:
+          return /** @type {HTMLInputElement} */ (element).value;
+      }
+    };
+
+    return { SELECTOR, PLACEHOLDER_OPTION, collect, kindOf, groupOf, labelOf, options, currentValue };
+  };
+
+  agent.part('fields', make);
+})();

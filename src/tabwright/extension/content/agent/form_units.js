@@ -1,0 +1,295 @@
+/**
+ * What a person sees as one form: a `<form>`, or fields that stand together with the button that sends them, or a
+ * field that works by itself. Finding only; no names and no actions.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('./agent').Field} Field */
+  /** @typedef {import('./agent').FormUnit} FormUnit */
+  /** @typedef {import('./agent').IntrospectionContext} Context */
+
+  const UNITS_MAX = 30;
+  const LOOSE_MAX = 80;
+  const REPEATED = 3;
+  const REPEATS_MAX = 200;
+  const FIELDS_MAX = 40;
+  const CLIMB = 9;
+  const BUTTONS_MAX = 400;
+  const SUBMITS = 'button:not([type]),button[type=submit],input[type=submit],input[type=image]';
+  const BUTTONS = 'button,input[type=submit],input[type=image],input[type=button],[role=button]';
+  const ROWS = 'li,tr,[role=row],[role=listitem],[role=option],[role=treeitem]';
+  const BORDERS = 'body,main,form,[role=main],[role=dialog],dialog';
+  // Buttons that belong to a field, or lead out of the form.
+  const ASIDE =
+    /^(?:clear|reset|cancel|close|back|previous|dismiss|delete|remove|show|hide|toggle|help|info|more|less|menu|x)\b|^\P{L}*$|password|calendar|date ?picker|dropdown/iu;
+  const SEARCH_NAMES = /^(?:q|s|query|search\w*|keywords?|term|k|wd|find)$/i;
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const dom = parts.get('dom');
+    const fields = parts.get('fields');
+
+    // A field named `elements` or `id` takes the place of the form's own property.
+    const elementsOf = (/** @type {HTMLFormElement} */ form) => {
+      const all = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, 'elements')?.get?.call(form);
+      return /** @type {HTMLFormControlsCollection} */ (all);
+    };
+
+    const isSubmit = (/** @type {Element} */ button, /** @type {Context} */ context) =>
+      !button.matches('[aria-haspopup],[aria-expanded]') &&
+      context.isVisible(button) &&
+      !ASIDE.test(dom.nameOf(button));
+
+    const firstOf = (/** @type {Field} */ field) => (Array.isArray(field) ? field[0] : field);
+
+    const isTyped = (/** @type {Field} */ field) =>
+      ['text', 'combobox', 'editable'].includes(fields.kindOf(field));
+
+    /** @type {(container: Element, found: Field[], submit: string) => FormUnit['purpose']} */
+    const purposeOf = (container, found, submit) => {
+      const elements = found.map(firstOf);
+      if (
+        elements.filter((each) => each.matches('[type=password]')).length === 1 &&
+        found.length <= 3 &&
+        !elements.some((each) => each.matches('[autocomplete=new-password]'))
+      )
+        return 'login';
+      const typed = found.filter(isTyped);
+      if (typed.length === 0) return '';
+      const isSearch = typed.some((field) => {
+        const element = firstOf(field);
+        return (
+          element.matches('[type=search],[role=searchbox]') ||
+          SEARCH_NAMES.test(element.getAttribute('name') ?? '') ||
+          (typed.length === 1 && /^(?:search|find|filter)\b/i.test(dom.labelOf(element)))
+        );
+      });
+      const says = /^(?:search|find)\b/i.test(submit);
+      return isSearch || says || dom.closest(container, '[role=search],search') ? 'search' : '';
+    };
+
+    /**
+     * @param {{container: Element, found: Field[], buttons: Element[], form?: HTMLFormElement | null}} parts
+     * @returns {FormUnit}
+     */
+    const unit = ({ container, found, buttons, form = null }) => ({
+      container,
+      fields: found.slice(0, FIELDS_MAX),
+      buttons,
+      form,
+      repeats: [],
+      purpose: purposeOf(container, found, buttons[0] ? dom.nameOf(buttons[0]) : ''),
+    });
+
+    const controlsOf = (/** @type {HTMLFormElement} */ form) => {
+      const inside = dom.queryAll(form, fields.SELECTOR);
+      // Fields elsewhere may belong to it by their form attribute.
+      const outside = form.hasAttribute('id')
+        ? [...elementsOf(form)].filter((each) => !form.contains(each) && each.matches(fields.SELECTOR))
+        : [];
+      return [...inside, ...outside];
+    };
+
+    const buttonsOf = (/** @type {HTMLFormElement} */ form, /** @type {Context} */ context) => {
+      const submits = [...elementsOf(form), ...form.querySelectorAll('input[type=image]')].filter(
+        (each) => each.matches(SUBMITS) && isSubmit(each, context),
+      );
+      if (submits.length) return submits;
+      // Scripts may send a form by a button that is none of its own kind.
+      const others = dom.queryAll(form, BUTTONS).filter((each) => isSubmit(each, context));
+      return others.length === 1 ? others : [];
+    };
+
+    /** Equal for the forms of a list, such as one "Add to cart" for every product. */
+    const signatureOf = (/** @type {HTMLFormElement} */ form) => {
+      let signature = '';
+      for (const each of elementsOf(form)) {
+        const { type, name, value } = /** @type {HTMLInputElement} */ (each);
+        if (type === 'hidden' || type === 'fieldset') continue;
+        // Counted names are alike: item-1, item-2.
+        const says = type === 'submit' ? value || each.textContent?.slice(0, 40) : '';
+        signature += `${type}:${name.replace(/\d+/g, '#')}:${says};`;
+      }
+      return signature;
+    };
+
+    const fromForms = (/** @type {Context} */ context) => {
+      /** @type {Map<string, HTMLFormElement[]>} */
+      const alike = new Map();
+      for (const form of dom.queryAll(context.root, 'form:not([toolname])')) {
+        if (!(form instanceof HTMLFormElement)) continue;
+        const signature = signatureOf(form) || dom.pathOf(form);
+        const group = alike.get(signature);
+        if (group) group.push(form);
+        else alike.set(signature, [form]);
+      }
+      /** @type {FormUnit[]} */
+      const found = [];
+      const add = (/** @type {HTMLFormElement} */ form) => {
+        try {
+          const own = fields.collect(controlsOf(form), context.isVisible);
+          if (own.length === 0) return null;
+          const made = unit({ container: form, found: own, buttons: buttonsOf(form, context), form });
+          found.push(made);
+          return made;
+        } catch {
+          // Its fields are named like the functions of a form and hide those: it alone is lost.
+          return null;
+        }
+      };
+      for (const forms of alike.values()) {
+        if (found.length >= UNITS_MAX) {
+          context.skipped = (context.skipped ?? 0) + 1;
+          continue;
+        }
+        if (forms.length < REPEATED) forms.forEach(add);
+        else {
+          const shown = forms
+            .slice(0, REPEATS_MAX)
+            .filter((form) => context.isVisible(form) || form.querySelector(':scope > *'));
+          const first = shown.findIndex((form) => add(form) !== null);
+          if (first >= 0) found[found.length - 1].repeats = shown.slice(first);
+        }
+      }
+      return found;
+    };
+
+    /** Which buttons outside forms each part of the page holds, so that no field has to search for its own. */
+    const mapButtons = (/** @type {Context} */ context) => {
+      /** @type {Map<Element, Element[]>} */
+      const held = new Map();
+      const all = dom.queryAll(context.root, BUTTONS);
+      for (const button of all.slice(0, BUTTONS_MAX)) {
+        if (/** @type {HTMLButtonElement} */ (button).form || button.closest(ROWS) || dom.closest(button, 'form'))
+          continue;
+        let at = dom.parentOf(button);
+        for (let up = 0; at && up < CLIMB; up += 1, at = dom.parentOf(at)) {
+          const known = held.get(at);
+          if (known) known.push(button);
+          else held.set(at, [button]);
+          if (at.matches(BORDERS)) break;
+        }
+      }
+      return held;
+    };
+
+    /** The nearest part of the page around a field that holds a button which could send it. */
+    const homeOf = (
+      /** @type {Element} */ element,
+      /** @type {Map<Element, Element[]>} */ held,
+      /** @type {Context} */ context,
+    ) => {
+      let at = dom.parentOf(element);
+      for (let up = 0; at && up < CLIMB; up += 1, at = dom.parentOf(at)) {
+        const inside = held.get(at) ?? [];
+        // Many buttons are a tool bar or a page, not the end of a form.
+        if (inside.length > 12) return null;
+        const buttons = inside.filter((each) => isSubmit(each, context));
+        if (buttons.length > 0) return buttons.length <= 6 ? { container: at, buttons } : null;
+        if (at.matches(BORDERS)) return null;
+      }
+      return null;
+    };
+
+    const fromLoose = (/** @type {Context} */ context) => {
+      const loose = dom
+        .queryAll(context.root, fields.SELECTOR)
+        .filter((each) => !(/** @type {HTMLInputElement} */ (each).form ?? dom.closest(each, 'form')))
+        .slice(0, LOOSE_MAX * 2);
+      const found = fields.collect(loose, context.isVisible).slice(0, LOOSE_MAX);
+      if (found.length === 0) return [];
+      const held = mapButtons(context);
+      /** @type {Map<Element, {buttons: Element[], found: Field[]}>} */
+      const homes = new Map();
+      /** @type {FormUnit[]} */
+      const units = [];
+      /** @type {Map<string, Field[]>} */
+      const atOnce = new Map();
+      const alone = (/** @type {Field} */ field) => {
+        const element = firstOf(field);
+        if (isTyped(field)) units.push(unit({ container: element, found: [field], buttons: [] }));
+        else {
+          const heading = dom.headingOf(element);
+          atOnce.set(heading, [...(atOnce.get(heading) ?? []), field]);
+        }
+      };
+      for (const field of found) {
+        const element = firstOf(field);
+        // The marks and ticks of rows belong to the rows.
+        if (
+          !isTyped(field) &&
+          element.closest(ROWS) &&
+          !element.closest('tr')?.querySelector('input:not([type=checkbox]),select')
+        )
+          continue;
+        const home = isLone(element) ? null : homeOf(element, held, context);
+        if (home) {
+          const known = homes.get(home.container);
+          if (known) known.found.push(field);
+          else homes.set(home.container, { buttons: home.buttons, found: [field] });
+        } else alone(field);
+      }
+      for (const [container, { buttons, found: own }] of homes) {
+        // A button that another, smaller part has for its own fields is not for these.
+        const free = buttons.filter(
+          (button) =>
+            ![...homes.keys()].some(
+              (other) => other !== container && dom.contains(container, other) && dom.contains(other, button),
+            ),
+        );
+        if (free.length === 0) own.forEach(alone);
+        else units.push(unit({ container, found: own, buttons: [free.find(isProper) ?? free[0]] }));
+      }
+      // Fields without a button act as soon as they change.
+      for (const own of atOnce.values())
+        units.push({ ...unit({ container: firstOf(own[0]), found: own, buttons: [] }), purpose: 'set' });
+      return merge(units).slice(0, UNITS_MAX);
+    };
+
+    /** A search field that stands in a bar of tools needs none of them. */
+    const isLone = (/** @type {Element} */ element) =>
+      element.matches('[type=search],[role=searchbox]') &&
+      dom.closest(element, '[role=search],search,[role=toolbar],header,nav') !== null &&
+      !dom.closest(element, '[role=search],search')?.querySelector(BUTTONS);
+
+    const isProper = (/** @type {Element} */ button) => button.matches(SUBMITS) || button.matches('[class*=primary]');
+
+    /** Units without a form of their own that look the same are one, repeated. */
+    const merge = (/** @type {FormUnit[]} */ units) => {
+      /** @type {Map<string, FormUnit[]>} */
+      const alike = new Map();
+      for (const each of units) {
+        const told = each.fields.map((field) => fields.kindOf(field) + dom.labelOf(firstOf(field)));
+        const key = [each.buttons[0] ? dom.nameOf(each.buttons[0]) : '', ...told].join('|');
+        alike.set(key, [...(alike.get(key) ?? []), each]);
+      }
+      return [...alike.values()].flatMap((group) =>
+        group.length < REPEATED ? group : [{ ...group[0], repeats: group.map((each) => each.container) }],
+      );
+    };
+
+    /** @type {import('./agent').FormUnits['find']} */
+    const find = (context) => [...fromForms(context), ...fromLoose(context)].slice(0, UNITS_MAX);
+
+    /** @type {import('./agent').FormUnits['again']} */
+    const again = (container, context) => {
+      if (container instanceof HTMLFormElement) {
+        return unit({
+          container,
+          found: fields.collect(controlsOf(container), context.isVisible),
+          buttons: buttonsOf(container, context),
+          form: container,
+        });
+      }
+      const own = container.matches(fields.SELECTOR) ? [container] : dom.queryAll(container, fields.SELECTOR);
+      const buttons = dom.queryAll(container, BUTTONS).filter((each) => isSubmit(each, context));
+      return unit({ container, found: fields.collect(own, context.isVisible), buttons: buttons.slice(0, 1) });
+    };
+
+    return { find, again, isTyped };
+  };
+
+  agent.part('form_units', make);
+})();

@@ -1,0 +1,289 @@
+/**
+ * Forms and search boxes as tools: `search_flights(from, to, departDate, returnDate?, passengers = 1)`. A call fills
+ * in what it was given, leaves the rest alone, presses the button and tells what came of it.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('./agent').FormUnit} FormUnit */
+  /** @typedef {import('./agent').IntrospectionContext} Context */
+  /** @typedef {import('./agent').FormSlot} Slot */
+
+  const BUTTONS_MAX = 6;
+  const OPENERS = 'summary,button[aria-expanded=true],[role=button][aria-expanded=true]';
+  const ROW = 'li,tr,article,[role=row],[role=listitem],[class*=card],[class*=item],[class*=product]';
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const dom = parts.get('dom');
+    const names = parts.get('names');
+    const fields = parts.get('fields');
+    const units = parts.get('form_units');
+    const { describe } = parts.get('field_schema');
+    const { send } = parts.get('form_run');
+
+    const firstOf = (/** @type {import('./agent').Field} */ field) => (Array.isArray(field) ? field[0] : field);
+
+    /** Headings that name this form, the nearest first. */
+    const headingsOf = (/** @type {FormUnit} */ { container, fields: own, purpose }) => {
+      const isField = container.matches(fields.SELECTOR);
+      const label = isField
+        ? ''
+        : dom.referred(container, 'aria-labelledby') || container.getAttribute('aria-label') || '';
+      const inside = [...container.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading],legend')]
+        .slice(0, 5)
+        .filter((heading) =>
+          own.every((field) => heading.compareDocumentPosition(firstOf(field)) & Node.DOCUMENT_POSITION_FOLLOWING),
+        );
+      const legends = container.querySelectorAll('legend').length;
+      const own1 = inside
+        .filter((heading) => heading.localName !== 'legend' || legends === 1)
+        .map((heading) => dom.textOf(heading, 80));
+      const above = dom.headingOf(container);
+      // A search box often stands above the heading of what it searches.
+      const section =
+        purpose === 'search' && !above
+          ? dom.closest(container, 'main,section,article,header,[role=main],[role=banner],aside,nav,body')
+          : null;
+      const below = section
+        ? dom.headings(document).find((each) => each.localName === 'h1' && section.contains(each))
+        : null;
+      const near =
+        below && dom.closest(below, 'main,section,article,header,[role=main],[role=banner],aside,nav,body') === section
+          ? dom.textOf(below, 80)
+          : '';
+      // The page's title names what its one form does, where the nearest heading names the thing: "Change user", "ann".
+      const title = dom.closest(container, 'header,footer,nav,aside')
+        ? null
+        : dom.headings(document).find((each) => each.localName === 'h1');
+      const deed = title && title.checkVisibility() ? dom.textOf(title, 80) : '';
+      const opener = openerOf(container);
+      return [
+        opener ? dom.nameOf(opener) : '',
+        own1[0] ?? '',
+        label,
+        above,
+        names.words(near).length <= 2 ? near : '',
+        /^(?:add|change|edit|create|new|update|modify)\b/i.test(deed) ? deed : '',
+      ].filter(Boolean);
+    };
+
+    /** The header that opened the part of the page this form is in, as in an accordion. */
+    const openerOf = (/** @type {Element} */ container) => {
+      for (let at = /** @type {Element | null} */ (container), up = 0; at && up < 4; at = at.parentElement, up += 1) {
+        if (at !== container && at.matches('form,main,body,[role=main],[role=dialog]')) break;
+        const before = at.previousElementSibling;
+        if (before instanceof HTMLFormElement) break;
+        const opener = before?.matches(OPENERS) ? before : before?.querySelector(`:scope > :is(${OPENERS})`);
+        if (opener) return opener;
+      }
+      return null;
+    };
+
+    /** A field that works by Enter alone: `new-todo` says more than "What needs to be done?". */
+    const loneName = (/** @type {Element} */ element, /** @type {string} */ label) => {
+      const marks = [element.id, element.getAttribute('name') ?? '', ...element.classList];
+      for (const mark of marks) {
+        const match = /^(?:new|add|create)[-_]?([a-z][\w-]*)$/i.exec(mark);
+        if (match) return names.verb(`add ${match[1].replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ')}`);
+      }
+      const words = names.words(label);
+      if (words.length === 0 || words.length > 4) return 'enter_text';
+      if (/^(?:add|new|enter|type|write|send|post)$/.test(words[0])) return names.verb(label);
+      return names.verb(`${/^(?:message|comment|reply|chat)$/.test(words[0]) ? 'send' : 'enter'} ${label}`);
+    };
+
+    const nameOf = (/** @type {FormUnit} */ unit, /** @type {string[]} */ headings, /** @type {Slot[]} */ slots) => {
+      const { container, form, purpose, buttons } = unit;
+      const labels = slots.map((slot) => slot.label);
+      if (purpose === 'set')
+        return slots.length === 1 ? names.verb(`set ${labels[0]}`) : names.verb(`change ${headings[0] ?? 'settings'}`);
+      const isLone = buttons.length === 0 && !form;
+      if (isLone && purpose !== 'search') return loneName(container, labels[0]);
+      // A choice of what to do with ticked rows is named after the choice.
+      const choice = unit.fields.find((field) => fields.kindOf(field) === 'select');
+      if (
+        choice &&
+        unit.fields.some((field) => Array.isArray(field) && field.length > 3 && field[0].closest('tr,li'))
+      ) {
+        return names.verb(`run ${fields.labelOf(choice) || 'action'}`);
+      }
+      return names.form({
+        submit: buttons[0] ? dom.nameOf(buttons[0]) : '',
+        headings,
+        labels,
+        purpose,
+        ids: [
+          container.getAttribute('aria-label') ?? '',
+          container.getAttribute('name') ?? '',
+          container.getAttribute('id') ?? '',
+        ].filter(Boolean),
+      });
+    };
+
+    /** @returns {Slot[]} */
+    const slotsOf = (/** @type {FormUnit} */ { fields: own, purpose }) => {
+      const isLoneSearch = purpose === 'search' && own.length === 1;
+      const described = own.flatMap((field) => {
+        const told = describe(field, isLoneSearch);
+        // What was searched for last is no default for the next search.
+        if (isLoneSearch && told) delete told.schema.default;
+        return told ? [{ ...told, field }] : [];
+      });
+      const unique = names.unique(described.map((each) => each.property));
+      return described.map((each, index) => ({ ...each, property: unique[index] }));
+    };
+
+    const schemaOf = (/** @type {FormUnit} */ unit, /** @type {Slot[]} */ slots) => {
+      /** @type {Record<string, import('./agent').JsonSchema>} */
+      const properties = {};
+      if (unit.repeats.length) {
+        const shown = unit.repeats
+          .slice(0, 8)
+          .map((each, index) => `${index} = ${itemOf(each)}`)
+          .join('; ');
+        properties.index = {
+          type: 'integer',
+          minimum: 0,
+          maximum: unit.repeats.length - 1,
+          description: `Which one: ${shown}`,
+        };
+      }
+      for (const { property, schema } of slots) properties[property] = schema;
+      const labels = buttonLabels(unit);
+      if (labels.length > 1 && !('press' in properties)) {
+        properties.press = {
+          type: 'string',
+          enum: labels,
+          default: labels[0],
+          description: 'The button to send it with.',
+        };
+      }
+      const required = [
+        ...(unit.repeats.length ? ['index'] : []),
+        ...slots.filter((slot) => slot.required).map((slot) => slot.property),
+      ];
+      if (unit.purpose === 'login') {
+        for (const { field, property } of slots)
+          if (units.isTyped(field) && !required.includes(property)) required.push(property);
+      }
+      // A search without a word to search for is no search.
+      if (unit.purpose === 'search' && slots.length === 1 && required.length === 0) required.push(slots[0].property);
+      if (unit.form === null && unit.buttons.length === 0 && slots.length === 1 && required.length === 0)
+        required.push(slots[0].property);
+      return { type: 'object', properties, ...(required.length ? { required } : {}), additionalProperties: false };
+    };
+
+    const buttonLabels = (/** @type {FormUnit} */ unit) => [
+      ...new Set(
+        unit.buttons
+          .slice(0, BUTTONS_MAX)
+          .map((button) => dom.nameOf(button))
+          .filter(Boolean),
+      ),
+    ];
+
+    const itemOf = (/** @type {Element} */ container) => {
+      const row = dom.closest(container, ROW) ?? container;
+      const named = row.querySelector('h1,h2,h3,h4,h5,h6,[role=heading],th,a[href]');
+      return dom.textOf(named ?? row, 40) || dom.textOf(row, 40);
+    };
+
+    const leftOut = (/** @type {Element} */ container) => {
+      const files = [...container.querySelectorAll('input[type=file]')]
+        .slice(0, 3)
+        .filter(dom.isRendered)
+        .map((file) => dom.labelOf(file) || 'a file');
+      return files.length ? ` Files are left out: ${files.join(', ')}.` : '';
+    };
+
+    const descriptionOf = (/** @type {FormUnit} */ unit, /** @type {string} */ heading) => {
+      const button = unit.buttons[0] ? dom.nameOf(unit.buttons[0]) : '';
+      if (unit.repeats.length) return `Fills in one of ${unit.repeats.length} such forms and presses “${button}”.`;
+      const about = heading ? ` “${heading}”` : '';
+      if (unit.purpose === 'set') return `Changes${about || ' the field'} on this page at once.`;
+      if (!button)
+        return `${unit.purpose === 'search' ? 'Searches' : `Fills in${about || ' the field'}`} and presses Enter.`;
+      const what = unit.purpose === 'search' ? `Searches${about && ` (${about.trim()})`}` : `Fills in the form${about}`;
+      return `${what} and presses “${button}”.${leftOut(unit.container)}`;
+    };
+
+    const scoreOf = (/** @type {FormUnit} */ unit) => {
+      const { container, purpose, buttons, fields: own } = unit;
+      let score = { search: 0.88, login: 0.95, set: 0.45, '': 0.7 }[purpose] + Math.min(own.length, 6) * 0.02;
+      if (buttons.length === 0 && unit.form === null && purpose !== 'set') score -= 0.1;
+      if (dom.closest(container, 'dialog,[role=dialog]')) score += 0.1;
+      if (dom.closest(container, 'footer,aside,nav,[role=contentinfo],[role=complementary],[role=navigation]'))
+        score -= 0.3;
+      return Math.min(1, Math.max(0.1, score));
+    };
+
+    /** @returns {import('./agent').RunResult} */
+    const refuse = (/** @type {string} */ text) => ({ text, isError: true });
+
+    const checkArguments = (
+      /** @type {import('./agent').JsonSchema} */ schema,
+      /** @type {Record<string, unknown>} */ args,
+    ) => {
+      const known = Object.keys(/** @type {object} */ (schema.properties));
+      const strange = Object.keys(args).filter((key) => !known.includes(key));
+      if (strange.length) return `Unknown argument ${strange.join(', ')}. Known: ${known.join(', ')}.`;
+      const missing = /** @type {string[]} */ (schema.required ?? []).filter((key) => args[key] === undefined);
+      return missing.length ? `Missing: ${missing.join(', ')}.` : '';
+    };
+
+    /** @returns {import('./agent').Candidate | null} */
+    const candidate = (/** @type {FormUnit} */ unit, /** @type {Context} */ context) => {
+      const slots = slotsOf(unit);
+      if (slots.length === 0) return null;
+      const headings = headingsOf(unit);
+      const name = nameOf(unit, headings, slots);
+      const inputSchema = schemaOf(unit, slots);
+      const isGet = (unit.form?.getAttribute('method') ?? 'get').toLowerCase() === 'get';
+      for (const button of [...unit.buttons, openerOf(unit.container)]) if (button) context.taken?.add(button);
+      return {
+        name,
+        inputSchema,
+        score: scoreOf(unit),
+        element: unit.container,
+        description: descriptionOf(unit, headings[0] ?? ''),
+        annotations: unit.purpose === 'search' && isGet ? { readOnlyHint: true } : {},
+        alternatives: headings.map((heading) =>
+          names.verb([...new Set([...name.split('_'), ...names.words(heading)])].join(' ')),
+        ),
+        run: async (args) => {
+          const problem = checkArguments(inputSchema, args);
+          if (problem) return refuse(problem);
+          if (unit.repeats.length === 0) return send(unit, slots, args);
+          const container = unit.repeats[Number(args.index)];
+          if (!container?.isConnected)
+            return refuse(`There is no ${String(args.index)}; index goes from 0 to ${unit.repeats.length - 1}.`);
+          const one = units.again(container, { ...context, isVisible: dom.isVisible });
+          return send(one, slotsOf(one), args);
+        },
+      };
+    };
+
+    /** @type {import('./agent').Introspector['find']} */
+    const find = (context) => {
+      // Forms that the page itself offers as tools are listed from there.
+      for (const button of dom.queryAll(context.root, 'form[toolname] :is(button,input)')) context.taken?.add(button);
+      /** @type {import('./agent').Candidate[]} */
+      const found = [];
+      for (const unit of units.find(context)) {
+        try {
+          const made = candidate(unit, context);
+          if (made) found.push(made);
+        } catch {
+          // Its fields are named like the properties of a form and hide those: it alone is lost.
+        }
+      }
+      return found;
+    };
+
+    return { find };
+  };
+
+  agent.part('forms', make);
+})();

@@ -1,0 +1,191 @@
+/**
+ * What a person would notice: messages, dialogs, the heading, what a form complains about, text that is new. Taken
+ * before and after an action, the difference is its effect, in a few lines.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const LINES_MAX = 4;
+  const DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog]';
+  const MESSAGES =
+    '[role=alert],[role=status],[aria-live=polite],[aria-live=assertive],output,.messages,.messagelist,.toast,.flash,.alert';
+  const ERRORS = `.error,.errors,.errorlist,.errornote,.invalid-feedback,.field-error,.form-error,.form-errors,
+    .field-validation-error,.validation-error,.error-message,.error-text,.text-danger,.Mui-error,.help.is-danger,
+    [class*=errorMessage],[class*=ErrorMessage],[class*=error-msg],[class*=FieldError],[class*=fieldError]`;
+
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const dom = parts.get('dom');
+    const quote = (/** @type {string} */ text, max = 160) => `“${dom.cut(text, max)}”`;
+
+    const messages = () =>
+      new Set(
+        dom
+          .queryAll(document, MESSAGES)
+          .slice(0, 40)
+          .filter(dom.isRendered)
+          .map((element) => dom.textOf(element, 200))
+          .filter((text) => text.length > 1),
+      );
+
+    const titleOf = (/** @type {Element} */ dialog) => {
+      const heading = dialog.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]');
+      const isNamed = dialog.matches('[aria-label],[aria-labelledby]');
+      return heading && !isNamed ? dom.textOf(heading, 80) : dom.nameOf(dialog);
+    };
+
+    const dialogs = () => {
+      const open = dom.queryAll(document, DIALOGS).slice(0, 20).filter(dom.isVisible);
+      return new Map(open.map((dialog) => [dialog, titleOf(dialog)]));
+    };
+
+    const heading = () => {
+      const found =
+        dom.queryAll(document, 'h1,[role=heading][aria-level="1"]').slice(0, 5).find(dom.isVisible) ??
+        dom.queryAll(document, 'h2').slice(0, 5).find(dom.isVisible);
+      return found ? dom.textOf(found, 100) : '';
+    };
+
+    /** The label of the field an error stands at, if it stands at one. */
+    const labelNear = (/** @type {Element} */ error) => {
+      for (let at = error.parentElement, up = 0; at && up < 3; at = at.parentElement, up += 1) {
+        const near = at.querySelectorAll('input:not([type=hidden]):not([type=submit]),select,textarea');
+        if (near.length === 1) return dom.labelOf(near[0]);
+        if (near.length > 1) return '';
+      }
+      return '';
+    };
+
+    /** @param {Element | Document} where @param {Map<Element, string>} refused */
+    const errorsIn = (where, refused) => {
+      /** @type {string[]} */
+      const found = [];
+      const add = (/** @type {string} */ label, /** @type {string} */ text) => {
+        const clean = dom.cut(dom.collapse(text), 160);
+        if ((clean.match(/\p{L}/gu)?.length ?? 0) < 3 || found.some((each) => each.includes(clean))) return;
+        found.push(label && !clean.startsWith(label) ? `${label}: ${clean}` : clean);
+      };
+      for (const [field, text] of refused) add(dom.labelOf(field), text);
+      for (const field of dom.queryAll(where, '[aria-invalid=true]').slice(0, 20)) {
+        if (!dom.isRendered(field)) continue;
+        add(
+          dom.labelOf(field),
+          dom.referred(field, 'aria-errormessage', 160) ||
+            dom.referred(field, 'aria-describedby', 160) ||
+            /** @type {HTMLInputElement} */ (field).validationMessage ||
+            'is not accepted',
+        );
+      }
+      for (const element of dom.queryAll(where, ERRORS).slice(0, 40)) {
+        if (
+          element.matches('input,select,textarea,label') ||
+          element.querySelector('input,select,textarea') ||
+          !dom.isVisible(element)
+        )
+          continue;
+        add(labelNear(element), dom.textOf(element, 160));
+      }
+      return found.slice(0, 8);
+    };
+
+    /** New visible text that was not just there before a framework drew it again. */
+    const newText = (
+      /** @type {Set<Node>} */ added,
+      /** @type {Set<string>} */ removed,
+      /** @type {Element[]} */ told,
+    ) => {
+      /** @type {string[]} */
+      const texts = [];
+      for (const node of added) {
+        const element = node instanceof Element ? node : node.parentElement;
+        if (!element?.isConnected || told.some((each) => dom.contains(each, element))) continue;
+        if (node.parentNode && added.has(node.parentNode)) continue;
+        if (!dom.isRendered(element)) continue;
+        const text =
+          node instanceof Element ? dom.textOf(node, 300) : dom.collapse(node.textContent?.slice(0, 200) ?? '');
+        if (text.length > 1 && !removed.has(text) && !texts.includes(text)) texts.push(text);
+        if (texts.length >= 6) break;
+      }
+      return texts.join(' · ');
+    };
+
+    /** @type {import('./agent').Notices['before']} */
+    const before = (form) => ({
+      url: location.href,
+      title: document.title,
+      heading: heading(),
+      messages: messages(),
+      dialogs: dialogs(),
+      errors: form ? errorsIn(form, new Map()) : [],
+    });
+
+    /** @type {import('./agent').Notices['describe']} */
+    const describe = (earlier, seen, form) => {
+      /** @type {string[]} */
+      const lines = [];
+      const moved = location.href !== earlier.url;
+      const title = document.title === earlier.title ? '' : ` ${quote(document.title, 80)}`;
+      if (moved) lines.push(`Now at ${location.href}${title}.`);
+      if (seen.download) lines.push(`A download started: ${dom.cut(seen.download, 100)}.`);
+      const now = dialogs();
+      for (const [dialog, name] of now) {
+        if (!earlier.dialogs.has(dialog)) lines.push(`A dialog opened: ${quote(name || dom.textOf(dialog, 160))}.`);
+      }
+      for (const [dialog, name] of earlier.dialogs) {
+        if (!now.has(dialog)) lines.push(`The dialog ${quote(name, 60)} closed.`);
+      }
+      // A form that is gone, or was left behind, complains no more; an old complaint counts if nothing else happened.
+      const here =
+        form?.isConnected && !moved
+          ? errorsIn(form, seen.refused)
+          : errorsIn(document, seen.refused).slice(0, seen.refused.size);
+      const errors = here.filter((error) => !earlier.errors.includes(error) || lines.length === 0);
+      const said = [...messages()].filter(
+        (text) => !earlier.messages.has(text) && !errors.some((error) => error.includes(text) || text.includes(error)),
+      );
+      for (const text of said.slice(0, 2)) lines.push(`The page says: ${quote(text)}.`);
+      if (heading() && heading() !== earlier.heading) lines.push(`The heading is now ${quote(heading(), 100)}.`);
+      const fresh = errors.length
+        ? ''
+        : newText(seen.added, seen.removed, [...now.keys(), ...dom.queryAll(document, MESSAGES)]);
+      if (fresh && lines.length < 3) lines.push(`New on the page: ${quote(fresh, 300)}.`);
+      if (lines.length === 0 && errors.length === 0) {
+        const gone = [...seen.removed].find((text) => text.length > 1 && text.length < 200);
+        lines.push(
+          gone && !fresh
+            ? `Gone from the page: ${quote(gone, 100)}.`
+            : seen.changedAt > 0
+              ? 'The page changed, with no new text.'
+              : 'Nothing visible changed.',
+        );
+      }
+      return { lines: lines.slice(0, LINES_MAX), navigated: moved, errors };
+    };
+
+    /** @type {import('./agent').Notices['arrived']} */
+    const arrived = () => {
+      const errors = errorsIn(document, new Map());
+      const said = [...messages()].filter(
+        (text) => !errors.some((error) => error.includes(text) || text.includes(error)),
+      );
+      const lines = [
+        ...(heading() ? [`Heading: ${quote(heading(), 100)}.`] : []),
+        ...said.slice(0, 2).map((text) => `The page says: ${quote(text)}.`),
+        ...(errors.length ? [`Errors: ${errors.join('; ')}`] : []),
+      ];
+      // A form that comes back with complaints was not accepted.
+      const cameBack = URL.parse(document.referrer)?.pathname === location.pathname;
+      const isInForm = dom
+        .queryAll(document, 'form')
+        .slice(0, 20)
+        .some((form) => errorsIn(form, new Map()).length > 0);
+      return { lines, failed: errors.length > 0 && (cameBack || isInForm) };
+    };
+
+    return { before, describe, arrived };
+  };
+
+  agent.part('notices', make);
+})();

@@ -1,0 +1,208 @@
+/**
+ * Tables with column headers: `read_employees_table(columns?, limit?)` gives the rows as data, `sort_by(column)` presses
+ * a header that sorts. Tables without headers are layout and stay out.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const TABLES = 'table,[role=table],[role=grid],[role=treegrid]';
+  const MOST = 3;
+  const LOOKED_AT = 20;
+  const CELL_MAX = 200;
+  const LIMIT = 50;
+  const LIMIT_MAX = 1000;
+  const PRESSED = 'a[href],button,[role=button],[onclick]';
+
+  agent.part('tables', () => {
+    const dom = agent.get('dom');
+    const names = agent.get('names');
+    const wording = agent.get('wording');
+    const controls = agent.get('controls');
+
+    const failed = (/** @type {string} */ text) => ({ isError: true, text });
+
+    /** @typedef {{name: string, cell: Element, at: number}} Column */
+
+    /** @type {(table: Element) => Column[]} */
+    const columnsOf = (table) => {
+      const native = table instanceof HTMLTableElement;
+      const rows = native ? [...table.tHead?.rows ?? table.rows].slice(0, 4) : [];
+      // Where headers take several rows, the last one names the columns.
+      const head = rows.findLast((row) => row.cells.length > 1
+        && [...row.cells].every((cell) => cell.localName === 'th' || !dom.textOf(cell, 5)));
+      const cells = native && head ? [...head.cells] : dom.queryAll(table, '[role=columnheader]').slice(0, 60);
+      /** @type {Column[]} */
+      const columns = [];
+      const seen = new Map();
+      let at = 0;
+      for (const cell of cells) {
+        const text = dom.cut(dom.textOf(cell, 60) || cell.getAttribute('aria-label') || cell.getAttribute('title') || '', 40);
+        const times = (seen.get(text) ?? 0) + 1;
+        seen.set(text, times);
+        const place = cell.getAttribute('aria-colindex');
+        const name = times > 1 ? `${text} ${times}` : text;
+        if (/[\p{L}\p{N}]/u.test(text)) columns.push({ name, cell, at: !native && place ? Number(place) - 1 : at });
+        at += native ? /** @type {HTMLTableCellElement} */ (cell).colSpan : 1;
+      }
+      return columns;
+    };
+
+    /** @type {(table: Element, max: number) => Element[]} */
+    const rowsOf = (table, max) => {
+      /** @type {Element[]} */
+      const found = [];
+      const all = table instanceof HTMLTableElement ? table.rows : dom.queryAll(table, '[role=row]');
+      for (let index = 0; index < all.length && found.length < max; index += 1) {
+        const row = /** @type {Element} */ (all[index]);
+        if (row.querySelector(':scope > td,[role=gridcell],[role=cell]') && dom.isRendered(row)) found.push(row);
+      }
+      return found;
+    };
+
+    /** The cell of a column, counting cells that span several. @type {(row: Element, at: number) => Element | null} */
+    const cellAt = (row, at) => {
+      if (!(row instanceof HTMLTableRowElement)) {
+        const cells = [...row.querySelectorAll('[role=gridcell],[role=cell],[role=rowheader]')];
+        return cells.find((cell) => Number(cell.getAttribute('aria-colindex')) === at + 1) ?? cells[at] ?? null;
+      }
+      let reached = 0;
+      for (const cell of row.cells) {
+        if (at < reached + cell.colSpan) return cell;
+        reached += cell.colSpan;
+      }
+      return null;
+    };
+
+    const valueOf = (/** @type {Element | null} */ cell) => {
+      if (!cell) return '';
+      const text = dom.textOf(cell, CELL_MAX);
+      if (text) return text;
+      // Django and many others show yes and no as pictures, or as boxes.
+      const box = cell.querySelector('input[type=checkbox],[role=checkbox]');
+      if (box) return (box instanceof HTMLInputElement ? box.checked : box.getAttribute('aria-checked') === 'true') ? 'yes' : 'no';
+      const field = cell.querySelector('input,select,textarea');
+      if (field instanceof HTMLSelectElement) return field.selectedOptions[0]?.text ?? '';
+      return /** @type {HTMLInputElement | null} */ (field)?.value ?? '';
+    };
+
+    const captionOf = (/** @type {Element} */ table) =>
+      (table instanceof HTMLTableElement && table.caption && dom.textOf(table.caption, 60))
+      || dom.referred(table, 'aria-labelledby') || table.getAttribute('aria-label') || dom.headingOf(table);
+
+    /** @type {(table: Element, path: string, columns: Column[], args: Record<string, unknown>) => import('./agent').RunResult} */
+    const read = (table, path, columns, args) => {
+      const now = table.isConnected ? table : dom.byPath(path);
+      const there = now ? columnsOf(now) : [];
+      if (!now || there.length === 0) return failed('The table is no longer on the page. Ask for the page\'s tools again.');
+      const asked = Array.isArray(args.columns) ? args.columns.map(String) : [];
+      const wanted = asked.length > 0 ? asked : columns.map(({ name }) => name);
+      const missing = wanted.find((name) => !there.some((column) => column.name === name));
+      if (missing !== undefined) return failed(`No column "${missing}": columns are ${there.map(({ name }) => name).join(', ')}.`);
+      const chosen = wanted.map((name) => /** @type {Column} */ (there.find((column) => column.name === name)));
+      const limit = Math.min(LIMIT_MAX, Math.max(1, Number(args.limit ?? LIMIT) || LIMIT));
+      const all = rowsOf(now, 100_000);
+      const rows = all.slice(0, limit)
+        .map((row) => Object.fromEntries(chosen.map(({ name, at }) => [name, valueOf(cellAt(row, at))])));
+      const lines = rows.map((row) => wanted.map((name) => row[name] ?? '').join(' | '));
+      const rest = all.length > rows.length ? [`(${all.length - rows.length} more rows; raise limit)`] : [];
+      return { text: [wanted.join(' | '), ...lines, ...rest].join('\n'), structured: { columns: wanted, rows, total: all.length } };
+    };
+
+    /** What sorts by a column when pressed. */
+    const sorterOf = (/** @type {Element} */ cell) => {
+      const text = dom.textOf(cell, 60);
+      const inside = [...cell.querySelectorAll(PRESSED)]
+        .find((each) => dom.textOf(each, 60) === text || cell.hasAttribute('aria-sort'));
+      if (inside) return inside;
+      const isSorter = cell.hasAttribute('aria-sort') || cell.hasAttribute('onclick')
+        || /(^|[\s_-])sort(able|ing|er)?([\s_-]|$)/i.test(cell.getAttribute('class') ?? '');
+      return isSorter || getComputedStyle(cell).cursor === 'pointer' ? cell : null;
+    };
+
+    /** @type {(table: Element, path: string, args: Record<string, unknown>) => Promise<import('./agent').RunResult>} */
+    const sort = async (table, path, args) => {
+      const column = String(args.column);
+      const find = () => {
+        const now = table.isConnected ? table : dom.byPath(path);
+        return now ? columnsOf(now).find(({ name }) => name === column)?.cell ?? null : null;
+      };
+      const stateOf = () => find()?.getAttribute('aria-sort') ?? '';
+      const wanted = args.direction;
+      if (wanted && stateOf() === wanted) return { text: `The table is already sorted by "${column}", ${wanted}.` };
+      let told = await controls.press(sorterOf(find() ?? document.body), { label: column, done: `Sorted by "${column}".` });
+      // Headers go round: unsorted, ascending, descending.
+      for (let tries = 0; tries < 2 && wanted && !told.isError && stateOf() && stateOf() !== wanted; tries += 1) {
+        told = await controls.press(sorterOf(find() ?? document.body), { label: column, done: `Sorted by "${column}".` });
+      }
+      const state = stateOf();
+      if (told.isError || !state || state === 'none') return told;
+      return { text: told.text.replace(/^.*/, `Sorted by "${column}", ${state}.`) };
+    };
+
+    return {
+      find(context) {
+        const all = controls.of(context).landmarks.filter((each) => each.matches(TABLES)).slice(0, LOOKED_AT);
+        const tables = all.filter((table) => !table.matches('[role=presentation],[role=none]')
+          && !table.closest('nav,[role=navigation],aside') && context.isVisible(table) && !table.querySelector('table'));
+        /** @type {import('./agent').Candidate[]} */
+        const found = [];
+        let place = 0;
+        for (const table of tables) {
+          if (place >= MOST) break;
+          const columns = columnsOf(table);
+          const [first] = rowsOf(table, 1);
+          if (columns.length < 2 || !first) continue;
+          const caption = wording.plain(captionOf(table));
+          const said = wording.phrase(caption).split(' ').filter((word) => word !== 'table');
+          // A sentence is no name for a table; what its rows are called is.
+          const thing = said.length > 3 || !caption
+            ? agent.get('row_parts').thingOf({ container: first.parentElement ?? table, row: first }, null, context.root) : '';
+          const about = thing && thing !== 'item' ? thing : said.slice(0, 4).join(' ');
+          const path = dom.pathOf(table);
+          const title = `the table${caption ? ` "${caption}"` : ''}`;
+          const enumeration = columns.map(({ name }) => name).slice(0, 60);
+          found.push({
+            name: names.verb(`read ${about} table`, 'read_table'),
+            description: `Read ${title} as data. Columns: ${dom.cut(enumeration.join(', '), 200)}.`,
+            inputSchema: {
+              type: 'object',
+              properties: {
+                columns: { type: 'array', items: { type: 'string', enum: enumeration }, description: 'Which columns; all if left out' },
+                limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT, description: 'At most this many rows' },
+              },
+              additionalProperties: false,
+            },
+            annotations: { readOnlyHint: true },
+            score: 0.58 - place * 0.06,
+            element: table,
+            run: async (args) => read(table, path, columns, args),
+          });
+          const sortable = columns.filter(({ cell }) => sorterOf(cell));
+          if (sortable.length > 0) {
+            const tells = sortable.some(({ cell }) => cell.hasAttribute('aria-sort'));
+            found.push({
+              name: place === 0 || !about ? 'sort_by' : names.verb(`sort ${about} by`),
+              description: `Sort ${title} by a column.`,
+              inputSchema: {
+                type: 'object',
+                properties: {
+                  column: { type: 'string', enum: sortable.map(({ name }) => name) },
+                  ...tells ? { direction: { type: 'string', enum: ['ascending', 'descending'] } } : {},
+                },
+                required: ['column'],
+                additionalProperties: false,
+              },
+              annotations: {},
+              score: 0.5 - place * 0.06,
+              element: table,
+              run: (args) => sort(table, path, args),
+            });
+          }
+          place += 1;
+        }
+        return found;
+      },
+    };
+  });
+})();

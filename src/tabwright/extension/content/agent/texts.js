@@ -1,0 +1,285 @@
+/**
+ * What a person reads: the text of an element, its name, a field's label, the heading above. Bounded, so that naming a
+ * whole article costs no more than naming a button.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const NAME_MAX = 80;
+  // Text is gathered from at most this many nodes, so that naming a whole article costs no more than a button.
+  const NODES_MAX = 400;
+  const TEXTLESS = new Set([
+    'script',
+    'style',
+    'noscript',
+    'template',
+    'iframe',
+    'object',
+    'canvas',
+    'video',
+    'audio',
+    'input',
+    'textarea',
+    'select',
+    'datalist',
+    'option',
+  ]);
+  // Around all others a reader sees a gap, whatever the mark-up says; these may stand inside a word.
+  const INLINE = new Set([
+    'b',
+    'i',
+    'em',
+    'strong',
+    'mark',
+    'u',
+    's',
+    'sup',
+    'sub',
+    'wbr',
+    'font',
+    'bdi',
+    'slot',
+    'abbr',
+  ]);
+  const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading],legend,caption';
+  const SECTIONS =
+    'article,aside,nav,main,section,footer,form,fieldset,table,li,dialog,details,[role=dialog],[role=form],[role=search]';
+  const NAMED_SECTIONS = 'form,section,dialog,[role=dialog],[role=form],[role=region],[role=group],[role=search]';
+
+  const collapse = (/** @type {string} */ text) => text.replace(/[\s\u00a0\u200b]+/g, ' ').trim();
+
+  const cut = (/** @type {string} */ text, /** @type {number} */ max) =>
+    text.length <= max ? text : `${text.slice(0, max - 1).replace(/\s+\S{0,15}$/, '')}…`;
+
+  /** The headings found in this turn of the event loop. */
+  /** @type {Map<Node, Element[]> | undefined} */
+  let turn;
+  const cache = () => {
+    if (!turn) {
+      turn = new Map();
+      queueMicrotask(() => {
+        turn = undefined;
+      });
+    }
+    return turn;
+  };
+
+  const { shadowOf, isBoxless } = agent.get('tree');
+
+  /**
+   * @param {Node} node
+   * @param {string[]} out
+   * @param {{left: number, length: number, max: number, marks: boolean, check: boolean, shown?: Element | undefined}} budget
+   */
+  const gather = (node, out, budget) => {
+    if (budget.left-- <= 0 || budget.length > budget.max) return;
+    if (node.nodeType === Node.TEXT_NODE) {
+      const text = /** @type {Text} */ (node).data.slice(0, budget.max * 4);
+      out.push(text);
+      budget.length += text.trim().length;
+      return;
+    }
+    if (node instanceof Element) {
+      const tag = node.localName;
+      if (TEXTLESS.has(tag) || node === budget.shown) return;
+      if (!budget.marks && node.getAttribute('aria-hidden') === 'true') return;
+      if (
+        budget.check &&
+        tag !== 'slot' &&
+        node.hasAttributes() &&
+        !node.checkVisibility({ visibilityProperty: true }) &&
+        !isBoxless(node)
+      )
+        return;
+      if (tag === 'img') out.push(' ', node.getAttribute('alt') ?? '', ' ');
+      if (tag === 'svg') {
+        out.push(' ', node.querySelector(':scope > title')?.textContent ?? '', ' ');
+        return;
+      }
+      const gap = !INLINE.has(tag);
+      if (gap) out.push(' ');
+      const within = tag === 'slot' ? /** @type {HTMLSlotElement} */ (node).assignedNodes({ flatten: true }) : [];
+      const shadow = shadowOf(node);
+      for (const child of within.length ? within : (shadow ?? node).childNodes) gather(child, out, budget);
+      if (gap) out.push(' ');
+      return;
+    }
+    for (const child of node.childNodes) gather(child, out, budget);
+  };
+
+  /** @param {Node} node @param {number} max @param {{marks?: boolean, but?: Element}} [how] */
+  const read = (node, max, { marks = true, but } = {}) => {
+    /** @type {string[]} */
+    const out = [];
+    // Text that names something may itself be hidden; inside something shown, only what is shown counts.
+    const check = node instanceof Element && node.checkVisibility({ visibilityProperty: true });
+    gather(node, out, { left: Math.max(NODES_MAX, max), length: 0, max: max + 40, marks, check, shown: but });
+    return cut(collapse(out.join('')), max);
+  };
+
+  /** @type {import('./agent').Texts['textOf']} */
+  const textOf = (element, max = 200) => read(element, max);
+
+  const attribute = (/** @type {Element} */ element, /** @type {string} */ name) =>
+    cut(collapse(element.getAttribute(name) ?? ''), NAME_MAX);
+
+  /** The text of the elements whose ids an attribute lists. @type {import('./agent').Texts['referred']} */
+  const referred = (element, name, max = NAME_MAX) => {
+    const ids = element.getAttribute(name)?.split(/\s+/).filter(Boolean) ?? [];
+    const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+    const texts = ids.slice(0, 5).map((id) => {
+      const target = root.getElementById?.(id);
+      return target ? read(target, max, { marks: false }) : '';
+    });
+    return cut(collapse(texts.join(' ')), max);
+  };
+
+  const ariaName = (/** @type {Element} */ element) =>
+    referred(element, 'aria-labelledby') || attribute(element, 'aria-label');
+
+  /** @param {Element} field */
+  const labelElements = (field) => [...(/** @type {HTMLInputElement} */ (field).labels ?? [])];
+
+  /** A cell may hold a name and, below it, its type and notes. @param {Node} node */
+  const firstLine = (node) => {
+    const isStack =
+      node instanceof Element &&
+      node.childElementCount > 1 &&
+      [...node.childNodes].every(
+        (child) =>
+          child instanceof HTMLDivElement || child instanceof HTMLParagraphElement || !child.textContent?.trim(),
+      );
+    const line = isStack ? [...node.children].find((child) => child.textContent?.trim()) : undefined;
+    return read(line ?? node, NAME_MAX, { marks: false });
+  };
+
+  /** In a table the label stands in the cell to the left. @param {Element} field */
+  const cellBefore = (field) => {
+    const cell = field.closest('td')?.previousElementSibling;
+    if (!cell || cell.querySelector('input,select,textarea,button')) return '';
+    const text = firstLine(cell);
+    return text.length < 60 && /\p{L}/u.test(text) ? text : '';
+  };
+
+  /** What stands right before a field in its row, cell or line, where nobody wrote a label. @param {Element} field */
+  const textBefore = (field) => {
+    for (let at = field, up = 0; up < 3; up += 1) {
+      for (let node = at.previousSibling, back = 0; node && back < 3; node = node.previousSibling, back += 1) {
+        if (node instanceof Element && node.matches('input,select,textarea,button,form,hr')) return '';
+        const text = firstLine(node);
+        if (text) return text.length < 60 && /\p{L}/u.test(text) ? text : '';
+      }
+      const parent = at.parentElement;
+      if (!parent || parent.matches('form,fieldset,body,main,section,table,tbody')) return '';
+      at = parent;
+    }
+    return '';
+  };
+
+  const tidy = (/** @type {string} */ label) =>
+    collapse(label.replace(/\((?:required|optional)\)|[*＊†:：]+\s*$|^\s*[*＊]+/gi, ' ').replace(/[\s:：*]+$/, ''));
+
+  /** @type {import('./agent').Texts['rawLabelOf']} */
+  const rawLabelOf = (field) => {
+    const labels = labelElements(field)
+      .map((label) => read(label, NAME_MAX, { marks: true, but: field }))
+      .join(' ');
+    if (collapse(labels)) return collapse(labels);
+    const named = ariaName(field) || attribute(field, 'label');
+    if (named) return named;
+    // Made of other elements, a box or switch often carries its own text.
+    const own = field.matches('[role=checkbox],[role=switch],[role=radio]')
+      ? read(field, NAME_MAX, { marks: false })
+      : '';
+    if (own) return own;
+    const root = field.getRootNode();
+    // Inside a web component the label often belongs to its host.
+    const host = root instanceof ShadowRoot ? ariaName(root.host) || attribute(root.host, 'label') : '';
+    return (
+      host ||
+      attribute(field, 'title') ||
+      cellBefore(field) ||
+      attribute(field, 'placeholder') ||
+      attribute(field, 'aria-placeholder') ||
+      attribute(field, 'data-placeholder') ||
+      textBefore(field)
+    );
+  };
+
+  /** @type {import('./agent').Texts['labelOf']} */
+  const labelOf = (field) => tidy(rawLabelOf(field));
+
+  /** @type {import('./agent').Texts['nameOf']} */
+  const nameOf = (element) => {
+    const named = ariaName(element);
+    if (named) return named;
+    if (element instanceof HTMLInputElement) {
+      if (['submit', 'button', 'reset'].includes(element.type)) {
+        return collapse(element.value) || attribute(element, 'title') || (element.type === 'submit' ? 'Submit' : '');
+      }
+      return element.type === 'image' ? attribute(element, 'alt') : labelOf(element);
+    }
+    if (element.matches('textarea,select,[contenteditable],[role=textbox],[role=combobox]')) return labelOf(element);
+    return (
+      read(element, NAME_MAX, { marks: false }) ||
+      attribute(element, 'alt') ||
+      attribute(element, 'title') ||
+      attribute(element, 'placeholder') ||
+      read(element, NAME_MAX)
+    );
+  };
+
+  /** @type {import('./agent').Texts['headings']} */
+  const headings = (root) => {
+    const known = cache();
+    let found = known.get(root);
+    if (!found) known.set(root, (found = [.../** @type {ParentNode} */ (root).querySelectorAll(HEADINGS)]));
+    return found;
+  };
+
+  /** Whether a heading that stands before an element is about it, not about a section that ended in between. */
+  const isOver = (/** @type {Element} */ heading, /** @type {Element} */ element) => {
+    let section = heading.parentElement;
+    for (let up = 0; section && !section.contains(element); up += 1, section = section.parentElement) {
+      if (up > 2 || section.matches(SECTIONS)) return false;
+      // A card of its own has more than its heading.
+      if (section.querySelector('input,select,textarea,p ~ p,li,table')) return false;
+    }
+    return section !== null;
+  };
+
+  /** @type {import('./agent').Texts['headingOf']} */
+  const headingOf = (element) => {
+    const root = element.getRootNode();
+    const section = element.parentElement?.closest(NAMED_SECTIONS);
+    const all = headings(root);
+    let low = 0;
+    for (let high = all.length; low < high;) {
+      const middle = (low + high) >> 1;
+      if (all[middle].compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) low = middle + 1;
+      else high = middle;
+    }
+    for (let index = low - 1; index >= 0 && index >= low - 6; index -= 1) {
+      const heading = all[index];
+      if (section && !section.contains(heading) && ariaName(section)) break;
+      if (heading.contains(element) || !isOver(heading, element) || !heading.checkVisibility()) continue;
+      const text = read(heading, NAME_MAX, { marks: false });
+      if (text) return text;
+    }
+    if (section && ariaName(section)) return ariaName(section);
+    return root instanceof ShadowRoot ? ariaName(root.host) || headingOf(root.host) : '';
+  };
+
+  agent.part('texts', () => ({
+    textOf,
+    referred,
+    rawLabelOf,
+    labelOf,
+    nameOf,
+    headings,
+    headingOf,
+    collapse,
+    cut,
+  }));
+})();

@@ -1,0 +1,279 @@
+"""Forms as tools, in a real browser through a real client: what is listed, what a call does, what it answers."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import mcp_types as types
+import pytest
+
+from tests.clients import Agent, connect
+from tests.conftest import Site
+from tests.gateway import GatewayProcess
+
+pytestmark = pytest.mark.browser
+
+OWN = {"list_tabs", "open_tab", "focus_tab", "close_tab"}
+
+FLIGHTS = """<title>Fly</title><header><nav><a href="/">Home</a> <a href="/deals">Deals</a></nav></header><main>
+<h1>Fly away</h1><form action="/found">
+<label>From <input name=from required></label><label for=to>To</label><input id=to name=to required>
+<label>Departure <input type=date name=departDate required></label>
+<label>Return <input type=date name=returnDate></label>
+<label>Passengers <input type=number name=passengers min=1 max=9 value=1></label>
+<input name=website style="position:absolute;left:-9999px"><input type=hidden name=token value=t>
+<label>Reference <input name=reference readonly value=r></label><label>Off <input name=off disabled></label>
+<button>Search flights</button></form></main>"""
+
+KITCHEN = """<title>Profile</title><h2>Profile</h2><form action="/found">
+<span id=l1>Full name</span><input aria-labelledby=l1 required minlength=2 maxlength=40 pattern="[A-Za-z ]+">
+<fieldset><legend>Size</legend><label><input type=radio name=size value=s> Small</label>
+<label><input type=radio name=size value=m checked> Medium</label></fieldset>
+<label>Country <select name=country><option value="">-- choose --</option><option value=de>Germany</option>
+<option value=fr>France</option></select></label><label>Zone <select name=zone id=zone></select></label>
+<label>City <input name=city list=cities></label><datalist id=cities><option>Paris<option>Rome</datalist>
+<label><input type=checkbox name=terms required> I agree</label>
+<fieldset><legend>Interests</legend><label><input type=checkbox name=likes value=1> Music</label>
+<label><input type=checkbox name=likes value=2> Art</label></fieldset>
+<label>Photo <input type=file name=photo></label><label>At <input type=time name=at></label>
+<input type=email placeholder="E-mail address"><button>Save</button><button name=more>Save and continue</button>
+<button type=reset>Reset</button></form>
+<script>for (let i = 0; i < 60; i++) zone.append(new Option('Zone ' + i, 'z' + i))</script>"""
+
+SIGN_UP = """<title>Sign up</title><h1>Sign up</h1><form id=f novalidate>
+<label>Email <input name=email aria-describedby=e1></label><p id=e1></p>
+<label>Password <input type=password name=password></label><p class=field-error id=e2></p>
+<button>Create account</button></form><div role=status id=s></div><script>f.onsubmit = (event) => {
+event.preventDefault(); setTimeout(() => { const ok = f.email.value.includes('@');
+f.email.setAttribute('aria-invalid', !ok);
+e1.textContent = ok ? '' : 'Enter a valid email';
+e2.textContent = f.password.value.length > 5 ? '' : `“${f.password.value}” is too short`;
+if (ok && !e2.textContent) { s.textContent = 'Welcome'; f.remove() } }, 100) }</script>"""
+
+
+class Visit:
+    """A page in a tab of its own and what it offers."""
+
+    def __init__(self, agent: Agent, site: Site) -> None:
+        self._agent, self._site = agent, site
+
+    async def open(self, body: str) -> dict[str, types.Tool]:
+        path = f"/form-{abs(hash(body))}"
+        self._site.pages[path] = f"<!doctype html><meta charset=utf-8>{body}"
+        await self._agent.call("open_tab", url=self._site.url + path)
+        return await self.tools()
+
+    async def tools(self) -> dict[str, types.Tool]:
+        return {tool.name: tool for tool in await self._agent.tools() if tool.name not in OWN}
+
+    async def call(self, name: str, /, **arguments: Any) -> str:
+        result = await self._agent.result(name, **arguments)
+        assert not result.is_error, result.content
+        return _text(result)
+
+    async def refused(self, name: str, /, **arguments: Any) -> str:
+        result = await self._agent.result(name, **arguments)
+        assert result.is_error, result.content
+        return _text(result)
+
+
+def _text(result: types.CallToolResult) -> str:
+    assert isinstance(result.content[0], types.TextContent)
+    return result.content[0].text
+
+
+@asynccontextmanager
+async def visiting(gateway: GatewayProcess, site: Site) -> AsyncGenerator[Visit]:
+    async with connect(gateway) as agent:
+        await agent.call("connect_browser", launch=True)
+        yield Visit(agent, site)
+
+
+def properties(tool: types.Tool) -> dict[str, Any]:
+    return tool.input_schema["properties"]
+
+
+async def test_a_flight_search_is_typed_and_leads_to_its_results(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        search = (await visit.open(FLIGHTS))["search_flights"]
+        shown = properties(search)
+        assert list(shown) == ["from", "to", "departDate", "returnDate", "passengers"]
+        assert search.input_schema["required"] == ["from", "to", "departDate"]
+        assert shown["departDate"] == {"type": "string", "format": "date", "description": "Departure."}
+        assert shown["passengers"] == {"type": "number", "minimum": 1, "maximum": 9, "default": 1}
+        arguments = {"from": "Berlin", "to": "Rome", "departDate": "2026-12-01", "passengers": 2}
+        told = await visit.call("search_flights", **arguments)
+        assert "from=Berlin&to=Rome&departDate=2026-12-01&returnDate=&passengers=2&website=&token=t" in told
+
+
+async def test_names_are_the_same_after_a_reload(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        first = await visit.open(KITCHEN)
+        again = await visit.open(KITCHEN)
+        assert list(first) == list(again)
+        assert [tool.input_schema for tool in first.values()] == [tool.input_schema for tool in again.values()]
+
+
+async def test_every_kind_of_field_has_its_schema(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        save = (await visit.open(KITCHEN))["save_profile"]
+        shown = properties(save)
+        assert shown["fullName"] == {"type": "string", "minLength": 2, "maxLength": 40, "pattern": "^(?:[A-Za-z ]+)$"}
+        assert shown["size"] == {"type": "string", "enum": ["Small", "Medium"], "default": "Medium"}
+        assert shown["country"] == {"type": "string", "enum": ["Germany", "France"]}
+        assert "enum" not in shown["zone"]
+        assert "One of 60, such as Zone 0, Zone 1" in shown["zone"]["description"]
+        assert shown["city"] == {"type": "string", "description": "Suggestions: Paris, Rome."}
+        assert shown["terms"] == {"type": "boolean", "description": "I agree."}
+        assert shown["likes"]["items"] == {"type": "string", "enum": ["Music", "Art"]}
+        assert shown["emailAddress"] == {"type": "string", "format": "email"}
+        assert shown["press"]["enum"] == ["Save", "Save and continue"]
+        assert "photo" not in shown
+        assert "Photo" in str(save.description)
+        assert save.input_schema["required"] == ["fullName", "terms"]
+
+
+async def test_every_kind_of_field_is_filled_in(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        await visit.open(KITCHEN)
+        told = await visit.call(
+            "save_profile", fullName="Ann Lee", size="Small", country="France", zone="Zone 33", city="Rome", terms=True,
+            likes=["Music", "Art"], at="12:30", press="Save and continue",
+        )  # fmt: skip
+        assert "size=s&country=fr&zone=z33&city=Rome&terms=on&likes=1&likes=2&photo=&at=12%3A30&more=" in told
+
+
+async def test_what_the_browser_does_not_accept_is_said_and_nothing_is_sent(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        await visit.open(KITCHEN)
+        told = await visit.refused("save_profile", fullName="Ann Lee", terms=False)
+        assert "not accepted" in told
+        assert "I agree: " in told
+        assert "has no option" in await visit.refused("save_profile", fullName="Ann Lee", terms=True, zone="Nowhere")
+
+
+async def test_what_the_form_complains_about_is_said_without_the_password(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        await visit.open(SIGN_UP)
+        told = await visit.refused("create_account", email="nobody", password="abcde")
+        assert "Email: Enter a valid email" in told
+        assert "is too short" in told
+        assert "abcde" not in told
+        assert "Welcome" in await visit.call("create_account", email="a@b.c", password="abcdef")
+
+
+async def test_a_log_in_needs_both_and_a_search_box_is_asked_a_query(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(
+            """<title>Mail</title><main><div role=search><input type=search aria-label=Search></div>
+            <h1>Inbox</h1></main>
+            <form><input name=username placeholder=User><input type=password name=password>
+            <button>Log in</button></form>"""
+        )
+        assert tools["log_in"].input_schema["required"] == ["username", "password"]
+        assert properties(tools["log_in"])["password"]["format"] == "password"
+        assert list(properties(tools["search_inbox"])) == ["query"]
+
+
+async def test_fields_without_a_form_belong_to_the_button_beside_them(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(
+            """<title>Team</title><main><div><h3>Invite member</h3><div><input placeholder="Email address"></div>
+            <select aria-label=Role><option>Admin<option>Viewer</select>
+            <button onclick="out.textContent = document.querySelector('input').value + ' invited'">Invite</button></div>
+            <section><h2>Settings</h2><label><input type=checkbox> Dark mode</label>
+            <label>Sort by <select><option>Name<option>Date</select></label></section>
+            <input class=new-todo placeholder="What needs to be done?"
+             onkeydown="if (event.key === 'Enter') out.textContent = 'to do: ' + value"><p id=out></p></main>"""
+        )
+        assert set(tools) == {"invite_member", "change_settings", "add_todo"}
+        assert "a@b.c invited" in await visit.call("invite_member", emailAddress="a@b.c", role="Viewer")
+        assert "to do: milk" in await visit.call("add_todo", whatNeedsToBeDone="milk")
+        await visit.call("change_settings", darkMode=True, sortBy="Date")
+
+
+async def test_forms_in_closed_shadow_roots_work_like_others(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        await visit.open(
+            """<title>Shadow</title><x-form></x-form><script>customElements.define('x-form', class extends HTMLElement {
+            connectedCallback() { const root = this.attachShadow({mode: 'closed'});
+            root.innerHTML = `<form><label>Email<input name=email type=email required></label>
+            <button>Subscribe</button></form><p></p>`;
+            root.querySelector('form').onsubmit = (event) => { event.preventDefault();
+            root.querySelector('p').textContent = 'Thanks ' + root.querySelector('input').value } } })</script>"""
+        )
+        assert "not accepted" in await visit.refused("subscribe", email="a@b@c.d")
+        assert "Thanks a@b.c" in await visit.call("subscribe", email="a@b.c")
+
+
+async def test_an_open_modal_dialog_is_all_there_is(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(
+            """<title>Files</title><form><label>Behind <input name=behind></label><button>Send</button></form>
+            <dialog id=d><form method=dialog><h2>Rename file</h2><label>Name<input name=name required></label>
+            <button>OK</button></form></dialog><script>d.showModal()</script>"""
+        )
+        assert set(tools) == {"rename_file"}
+        assert "The dialog “Rename file” closed." in await visit.call("rename_file", name="a.txt")
+
+
+async def test_a_list_that_follows_the_typing_is_chosen_from(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        await visit.open(
+            """<title>Trip</title><form action="/found"><h2>Trip</h2><label for=c>City</label>
+            <input id=c name=city role=combobox aria-autocomplete=list aria-controls=lb autocomplete=off>
+            <ul id=lb role=listbox hidden></ul><button>Book</button></form><script>
+            c.oninput = () => setTimeout(() => { lb.hidden = false; lb.innerHTML = ['Paris', 'Prague'].filter(
+              (name) => name.toLowerCase().startsWith(c.value.toLowerCase()))
+              .map((name) => `<li role=option>${name}, XX`).join('') }, 100);
+            lb.onmousedown = (event) => { c.value = event.target.textContent; lb.hidden = true }</script>"""
+        )
+        assert "city=Prague%2C+XX" in await visit.call("book_trip", city="pra")
+
+
+async def test_forms_that_repeat_are_one_tool_with_an_index(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        rows = "".join(
+            f"<li><h3>Mug {number}</h3><form action='/found'><input type=hidden name=item value={number}>"
+            f"<label>Count <input type=number name=count value=1></label><button>Add to cart</button></form></li>"
+            for number in range(5)
+        )
+        cart = (await visit.open(f"<title>Shop</title><ul>{rows}</ul>"))["add_to_cart"]
+        assert properties(cart)["index"]["maximum"] == 4
+        assert "item=3&count=4" in await visit.call("add_to_cart", index=3, count=4)
+
+
+async def test_headings_tell_forms_of_one_name_apart(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        search = "<input name=q><button>Search</button>"
+        tools = await visit.open(
+            f"""<title>Shop</title><header><form>{search}</form></header><section><h2>Orders</h2>
+            <form action=/o>{search}</form></section>
+            <section><h2>Invoices</h2><form action=/i>{search}</form></section>"""
+        )
+        assert set(tools) == {"search", "search_orders", "search_invoices"}
+
+
+async def test_fields_named_like_the_dom_lose_only_their_own_form(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(
+            """<title>Odd</title><form><input name=id><input name=elements><input name=querySelectorAll>
+            <button>Go</button></form>
+            <form><label>Code <input name=id></label><button>Redeem voucher</button></form>"""
+        )
+        assert "redeem_voucher" in tools
+
+
+@pytest.mark.parametrize("forms", ["alike", "different"])
+async def test_five_hundred_forms_make_a_short_list(shared: GatewayProcess, site: Site, forms: str) -> None:
+    async with visiting(shared, site) as visit:
+        letters = [f"{chr(97 + number % 26)}{chr(97 + number // 26)}" for number in range(500)]
+        marks = letters if forms == "different" else ["one"] * 500
+        body = "".join(
+            f"<div><h3>Item {mark}</h3><form><input name=count{mark}><button>Send {mark} away</button></form></div>"
+            for mark in marks
+        )
+        tools = await visit.open(f"<title>Many</title>{body}")
+        assert len(tools) <= 24
+        if forms == "different":
+            assert "are not listed" in str(list(tools.values())[-1].description)
