@@ -77,6 +77,11 @@ class PageTool:
     annotations: JsonObject = field(default_factory=dict[str, Json], hash=False)
     source: str = "page"
     origin: str = ""
+    """Of the frame that offers it, as the browser says; empty where only the tab is known."""
+    frame_id: int = 0
+    document_id: DocumentId | None = None
+    generic: bool = False
+    """Works on any page: shown only to clients without the automation tools."""
 
     @property
     def definition(self) -> str:

@@ -85,9 +85,9 @@ def test_tools_are_kept_while_the_tab_lives_and_told_when_they_change() -> None:
     assert watched.tell(events.ToolsReported(1, ())) == []
     assert watched.tell(events.ToolsReported(1, (tool("star"),))) == [changes.ToolsChanged(ONE)]
     assert watched.tell(events.ToolsReported(1, (tool("star"),))) == []
-    assert watched.browser.tools(ONE) == (tool("star"),)
+    assert watched.browser.pages.tools(ONE) == (tool("star"),)
     watched.tell(events.TabClosed(1))
-    assert watched.browser.tools(ONE) == ()
+    assert watched.browser.pages.tools(ONE) == ()
 
 
 def test_popups_and_tabs_taken_back_are_passed_on() -> None:
@@ -106,7 +106,7 @@ def test_a_link_that_breaks_and_heals_says_nothing_but_that_it_did() -> None:
     watched = Watched()
     watched.tell(documents("A", "B"), events.ToolsReported(1, (tool("star"),)))
     assert watched.tell(events.Suspended(), events.Resumed(), documents("A", "B")) == [changes.Resynchronised()]
-    assert watched.browser.tools(ONE) == (tool("star"),)
+    assert watched.browser.pages.tools(ONE) == (tool("star"),)
 
 
 def test_after_a_break_a_tab_with_another_document_counts_as_closed() -> None:
@@ -133,7 +133,7 @@ def test_the_end_forgets_everything_and_frees_the_numbers() -> None:
     watched = Watched(numbers=numbers)
     watched.tell(events.Connected("Chrome", "1", (tab(1),)), events.ToolsReported(1, (tool("star"),)))
     assert watched.tell(events.Ended("closed")) == [changes.Lost("closed")]
-    assert (watched.browser.linked, dict(watched.browser.tabs), watched.browser.tools(ONE)) == (False, {}, ())
+    assert (watched.browser.linked, dict(watched.browser.tabs), watched.browser.pages.tools(ONE)) == (False, {}, ())
     assert numbers.shown(BrowserId("other"), 1) == 1
 
 
@@ -221,15 +221,15 @@ async def test_commands_carry_the_browsers_own_numbers() -> None:
     browser = watched.browser
     assert browser.raw_tab_id(TWO) == 1
     await browser.activate_tab(TWO)
-    await browser.look_at(TWO)
+    await browser.pages.look_at(TWO)
     watched.link.answers |= {"callTool": {"result": "done"}, "groupTabs": {"groupId": 7}}
-    assert await browser.call_page_tool(TWO, "star", {"n": 1}) == "done"
+    assert await browser.pages.call(TWO, tool("star"), {"n": 1}) == "done"
     assert await browser.group(TWO, None, "agent", "blue") == 7
     assert await browser.group(TWO, 7, "agent", "blue") == 7
     await browser.close_tab(TWO)
     assert watched.link.sent == [
         ("activateTab", {"tabId": 1}),
-        ("focusTab", {"tabId": 1}),
+        ("introspect", {"tabId": 1, "watch": True}),
         ("callTool", {"tabId": 1, "toolName": "star", "args": {"n": 1}}),
         ("groupTabs", {"tabIds": [1], "title": "agent", "color": "blue"}),
         ("groupTabs", {"tabIds": [1], "title": "agent", "color": "blue", "groupId": 7}),
@@ -243,7 +243,7 @@ async def test_what_a_browser_cannot_do_is_left_out() -> None:
     watched.tell(events.Connected("Chrome", "1", (tab(1),)))
     await watched.browser.activate_tab(ONE)
     await watched.browser.show_holds([])
-    assert await watched.browser.look_at(ONE) == ()
+    await watched.browser.pages.look_at(ONE)
     assert await watched.browser.group(ONE, None, "agent", "blue") is None
     assert watched.link.sent == []
 

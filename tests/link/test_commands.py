@@ -16,7 +16,16 @@ def test_every_forwarded_method_of_the_proxy_protocol_is_a_local_command() -> No
 
 def test_only_what_changes_nothing_may_be_sent_again() -> None:
     again = {name for name, command in COMMANDS.items() if command.repeatable}
-    assert again == {"getTabs", "screenshot", "showHolds", "connect", "focusTab", "selectTab", "activateTab"}
+    assert again == {
+        "getTabs",
+        "screenshot",
+        "showHolds",
+        "connect",
+        "focusTab",
+        "selectTab",
+        "activateTab",
+        "introspect",
+    }
 
 
 def test_every_command_has_a_bound() -> None:

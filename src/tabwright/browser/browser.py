@@ -8,29 +8,22 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 from tabwright.browser import changes
 from tabwright.browser.changes import Change
+from tabwright.browser.link import Link
 from tabwright.browser.numbers import TabNumbers
+from tabwright.browser.pages import Pages
 from tabwright.errors import CommandFailed, TabNotFound, TimedOut
 from tabwright.link import events
 from tabwright.link.events import LinkEvent
-from tabwright.model import NO_TOOLS, BrowserId, Json, JsonObject, PageTool, TabId, TabInfo
+from tabwright.model import BrowserId, Json, JsonObject, TabId, TabInfo
 
 SETTLE_S: Final = 3.0
 """How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
 LOAD_S: Final = 1.0
 """How long opening a tab waits for a page that has committed to finish loading."""
-
-
-class Link(Protocol):
-    """One browser, however reached."""
-
-    @property
-    def commands(self) -> frozenset[str]: ...
-
-    async def request(self, command: str, params: JsonObject, timeout_s: float | None = None) -> JsonObject: ...
 
 
 class Browser:
@@ -53,7 +46,7 @@ class Browser:
         self._numbers = numbers
         self._listener = listener
         self._tabs: dict[TabId, TabInfo] = {}
-        self._tools: dict[TabId, tuple[PageTool, ...]] = {}
+        self.pages = Pages(link, numbers, browser_id, self._tabs, self._tools_changed)
         self._resuming = False
         self._linked = asyncio.Event()
         self._news = asyncio.Event()
@@ -80,10 +73,6 @@ class Browser:
             return self._tabs[TabId(tab_id)]
         except KeyError:
             raise TabNotFound(tab_id) from None
-
-    def tools(self, tab_id: TabId) -> tuple[PageTool, ...]:
-        """What the tab's page is known to offer."""
-        return self._tools.get(tab_id, NO_TOOLS)
 
     # --- what can be done
 
@@ -137,16 +126,6 @@ class Browser:
         if "activateTab" in self._link.commands:
             await self._link.request("activateTab", {"tabId": self._numbers.raw(tab_id)})
 
-    async def look_at(self, tab_id: TabId) -> tuple[PageTool, ...]:
-        """The tools of a tab's page, asked for anew."""
-        if "focusTab" in self._link.commands:
-            await self._link.request("focusTab", {"tabId": self._numbers.raw(tab_id)}, SETTLE_S)
-        return self.tools(tab_id)
-
-    async def call_page_tool(self, tab_id: TabId, name: str, arguments: JsonObject) -> Json:
-        params: JsonObject = {"tabId": self._numbers.raw(tab_id), "toolName": name, "args": arguments}
-        return (await self._link.request("callTool", params)).get("result")
-
     async def group(self, tab_id: TabId, group_id: int | None, title: str, color: str) -> int | None:
         """Put a tab into a session's group, making the group if it is gone; None where there are no groups."""
         if "groupTabs" not in self._link.commands:
@@ -185,8 +164,8 @@ class Browser:
                 self._upsert(self._shown(tab))
             case events.TabClosed(tab_id=raw):
                 self._forget(self._numbers.shown(self.id, raw))
-            case events.ToolsReported(tab_id=raw, tools=tools):
-                self._report_tools(self._numbers.shown(self.id, raw), tools)
+            case events.ToolsReported() | events.TabMessage() | events.FrameGone():
+                self.pages.apply(event)
             case events.PopupOpened(tab_id=raw, opener_tab_id=opener):
                 shown = self._numbers.shown
                 self._tell(changes.PopupOpened(shown(self.id, raw), shown(self.id, opener)))
@@ -224,7 +203,7 @@ class Browser:
         self._tabs[tab.id] = tab
         if known is not None and self.foreign and _site(known.url) != _site(tab.url):
             # tabs.md tells no documents: what another site's page offered must not pass for this one's
-            self._tools.pop(tab.id, None)
+            self.pages.forget(tab.id)
         if known is None:
             self._tell(changes.TabOpened(tab))
         elif known != tab:
@@ -235,21 +214,16 @@ class Browser:
             self._tell(changes.TabChanged(self._tabs[tab_id], activated=True))
 
     def _forget(self, tab_id: TabId) -> None:
-        self._tools.pop(tab_id, None)
+        self.pages.forget(tab_id)
         if self._tabs.pop(tab_id, None) is not None:
             self._tell(changes.TabGone(tab_id))
         self._numbers.forget(tab_id)
-
-    def _report_tools(self, tab_id: TabId, tools: tuple[PageTool, ...]) -> None:
-        if tab_id in self._tabs and self._tools.get(tab_id, NO_TOOLS) != tools:
-            self._tools[tab_id] = tools
-            self._tell(changes.ToolsChanged(tab_id))
 
     def _end(self, reason: str) -> None:
         self._linked.clear()
         self._numbers.forget_all(self.id)
         self._tabs.clear()
-        self._tools.clear()
+        self.pages.forget_all()
         self._tell(changes.Lost(reason))
 
     def _shown(self, tab: TabInfo) -> TabInfo:
@@ -259,6 +233,9 @@ class Browser:
             id=self._numbers.shown(self.id, tab.id),
             opener_tab_id=None if opener is None else self._numbers.known(self.id, opener),
         )
+
+    def _tools_changed(self, tab_id: TabId) -> None:
+        self._tell(changes.ToolsChanged(tab_id))
 
     def _tell(self, change: Change) -> None:
         self._news.set()

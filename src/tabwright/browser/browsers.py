@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
-from tabwright.browser.browser import Browser, Link
+from tabwright.browser.browser import Browser
 from tabwright.browser.changes import Change, Linked, Lost
+from tabwright.browser.link import Link
 from tabwright.browser.numbers import TabNumbers
 from tabwright.errors import InvalidArguments, ToolError
 from tabwright.model import BrowserId

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
+from tabwright.browser.browser import Browser
 from tabwright.browser.browsers import Browsers
 from tabwright.calls.asking import Approver
 from tabwright.calls.audit import Audit
-from tabwright.model import SessionId
+from tabwright.model import SessionId, TabId
 from tabwright.policy.decide import Rules
 from tabwright.session.holds import Holds
 from tabwright.tools.tool import AnyTool
@@ -56,6 +57,8 @@ class CallContext:
     connect_wait_s: float
     names: Callable[[], dict[SessionId, str]]
     """What each session is called, for errors that name another."""
+    focus_left: Callable[[Browser, TabId], None]
+    """A session has turned away from a tab: its page need not be watched for that session any more."""
     holds_changed: Callable[[], None]
     """Draw anew what the person sees of holds."""
     spawn: Callable[[Coroutine[Any, Any, None]], None]

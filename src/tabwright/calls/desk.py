@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from tabwright.browser.browser import Browser
-from tabwright.calls.results import page_result
 from tabwright.errors import (
     BrowserNotConnected,
     ChooseBrowser,
@@ -15,7 +14,7 @@ from tabwright.errors import (
     TimedOut,
     ToolError,
 )
-from tabwright.model import BrowserId, Face, Json, JsonObject, PageTool, TabId, TabInfo, ToolResult, ToolSpec
+from tabwright.model import BrowserId, Face, JsonObject, PageTool, TabId, TabInfo, ToolResult, ToolSpec
 from tabwright.session.states import State
 from tabwright.tools.tool import Hold
 
@@ -128,8 +127,7 @@ class CallDesk:
         try:
             if self._workspace.options.activate_on_focus or browser.launched:
                 await browser.activate_tab(tab_id)
-            if fresh or not browser.tools(tab_id):
-                await browser.look_at(tab_id)
+            await browser.pages.look_at(tab_id, fresh=fresh)
         except TimedOut:
             log.info("tab %s did not tell its tools in time; they follow when it does", tab_id)
         except ToolError:
@@ -141,8 +139,11 @@ class CallDesk:
             raise TabNotFound(tab_id)
         if holds.holder(tab_id) != self._workspace.id:
             raise TabNotHeld(tab_id)
+        left = self._workspace.focus
         if self._workspace.focused(tab_id):
             self.moved = True
+            if left is not None:
+                self._context.focus_left(browser, left)
         if claimed:
             self._context.holds_changed()
 
@@ -155,9 +156,6 @@ class CallDesk:
 
     async def call_page_tool(self, tab_id: TabId, name: str, arguments: JsonObject) -> ToolResult:
         return await self._session.call_page_tool(self, self._session.listed_entry(tab_id, name), arguments)
-
-    def page_result(self, value: Json) -> ToolResult:
-        return page_result(value)
 
     async def _find_browser(self, *, launch: bool) -> None:
         browsers, launcher = self._context.browsers, self._context.launcher

@@ -14,10 +14,11 @@ from tabwright.browser.browser import Browser
 from tabwright.calls.audit import Entry
 from tabwright.calls.context import CallContext
 from tabwright.calls.desk import CallDesk
-from tabwright.calls.results import error_result
+from tabwright.calls.results import error_result, page_result
 from tabwright.errors import Denied, InvalidArguments, StaleTarget, ToolError, UnknownTool
 from tabwright.model import Face, JsonObject, PageTool, TabId, ToolResult, Toolset
 from tabwright.policy.decide import Access, Action, Allow, Ask, Deny, decide
+from tabwright.policy.schemas import problems
 from tabwright.policy.urls import origin_of, read_address
 from tabwright.session.announcements import Announcer, Verdict
 from tabwright.session.listing import Listing, list_tools
@@ -63,10 +64,13 @@ class Session:
         browser = self.browser
         if browser is None or tab_id not in browser.tabs:
             return {}
-        url, tools = browser.tabs[tab_id].url, browser.tools(tab_id)
+        url, tools = browser.tabs[tab_id].url, browser.pages.tools(tab_id)
         kept = self._entries.get(tab_id)
         if kept is None or kept[:2] != (url, tools):
-            made = page_entries(tab_id, origin_of(url), tools, self.context.catalog.names)
+            # the automation tools do better what works on any page
+            plain = Toolset.AUTOMATION not in self.workspace.options.toolsets
+            listed = [tool for tool in tools if plain or not tool.generic]
+            made = page_entries(tab_id, origin_of(url), listed, self.context.catalog.names)
             kept = self._entries[tab_id] = (url, tools, made)
         return kept[2]
 
@@ -112,7 +116,10 @@ class Session:
         return result
 
     async def call_page_tool(self, desk: CallDesk, entry: PageEntry, arguments: JsonObject) -> ToolResult:
-        """Run one page tool as it was listed: policy, then the page."""
+        """Run one page tool as it was listed: arguments, policy, then the page."""
+        wrong = problems(entry.tool.input_schema, arguments)
+        if wrong is not None:
+            raise InvalidArguments(f"{entry.spec.name} was not called: {wrong}.", "Mend the arguments and call again.")
         browser = desk.browser
         tab = browser.tab(entry.tab_id)
         self.context.holds.check(self.workspace.id, tab.id, names=self.context.names())
@@ -120,7 +127,7 @@ class Session:
             self.principal, entry.tool.name, Access.PAGE_TOOL, arguments, entry.origin, tab.document_id
         )  # fmt: skip
         await self._permit(action)
-        return desk.page_result(await browser.call_page_tool(tab.id, entry.tool.name, arguments))
+        return page_result(await browser.pages.call(tab.id, entry.tool, arguments))
 
     def listed_entry(self, tab_id: TabId, name: str) -> PageEntry:
         """The page tool a client means by a name it was shown.

@@ -1,6 +1,7 @@
 """All sessions: opening and closing them, and telling each what happens in its browser."""
 
 import asyncio
+import contextlib
 import itertools
 import logging
 import secrets
@@ -65,6 +66,7 @@ class Sessions:
             launcher=parts.launcher,
             connect_wait_s=parts.connect_wait_s,
             names=lambda: {session.workspace.id: session.workspace.client for session in self},
+            focus_left=self._focus_left,
             holds_changed=self._draw_holds,
             spawn=self._spawn,
         )
@@ -104,6 +106,8 @@ class Sessions:
         if self._sessions.pop(session.workspace.id, None) is None:
             return
         session.close()
+        if session.browser is not None and session.workspace.focus is not None:
+            self._focus_left(session.browser, session.workspace.focus)
         self._idle_since = time.monotonic()
         if self._holds.release_all(session.workspace.id):
             self._draw_holds()
@@ -131,8 +135,11 @@ class Sessions:
                 self._take_back(tab_id)
             case changes.PopupOpened(tab_id=tab_id, opener=opener):
                 self._adopt_popup(tab_id, opener)
-            case changes.Linked() | changes.Resynchronised():
+            case changes.Linked():
                 self._draw_holds()
+            case changes.Resynchronised():
+                self._draw_holds()
+                self._watch_again(browser)
             case _:
                 pass
         for session in self:
@@ -154,6 +161,23 @@ class Sessions:
                 workspace.disconnected()
             case _:
                 pass
+
+    def _focus_left(self, browser: Browser, tab_id: TabId) -> None:
+        """Stop watching a page when nobody has its tab in focus."""
+        if not any(session.workspace.focus == tab_id for session in self):
+            self._spawn(self._quietly(browser.pages.look_away(tab_id)))
+
+    def _watch_again(self, browser: Browser) -> None:
+        """A reloaded extension has forgotten what it watched."""
+        focused = {session.workspace.focus for session in self if session.workspace.browser == browser.id}
+        for tab_id in focused - {None}:
+            assert tab_id is not None
+            self._spawn(self._quietly(browser.pages.look_at(tab_id)))
+
+    async def _quietly(self, work: Coroutine[Any, Any, None]) -> None:
+        """What is only done for freshness may fail: a tab that is gone or slow has its own events."""
+        with contextlib.suppress(ToolError):
+            await work
 
     def _follow_to(self, session: Session, tab: TabInfo) -> None:
         if session.workspace.options.follow_active_tab and tab.active:

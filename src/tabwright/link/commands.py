@@ -31,6 +31,10 @@ _TABLE: Final = (
     Command("type"),
     Command("hover"),
     Command("screenshot", repeatable=True, timeout_s=15),
+    # ours: what pages offer. Looking at a page twice is looking; a tool that ran twice has run twice
+    Command("introspect", repeatable=True, timeout_s=3),
+    Command("runTool", timeout_s=20),
+    Command("tabMessage", timeout_s=12),
     # ours: groups and what the person sees of sessions. showHolds replaces a picture, so it may be drawn twice
     Command("groupTabs"),
     Command("updateGroup"),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tabwright.model import JsonObject, PageTool, TabInfo
+from tabwright.model import DocumentId, JsonObject, PageTool, TabInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,26 @@ class ToolsReported:
 
     tab_id: int
     tools: tuple[PageTool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TabMessage:
+    """A message of the hub protocol from one frame of a page; who sent it is the browser's word, not the page's."""
+
+    tab_id: int
+    frame_id: int
+    document_id: DocumentId
+    origin: str
+    message: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class FrameGone:
+    """A frame that had offered tools is no more: left, removed, or put aside by the browser."""
+
+    tab_id: int
+    frame_id: int
+    document_id: DocumentId
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +110,8 @@ LinkEvent: TypeAlias = (
     | TabUpdated
     | TabClosed
     | ToolsReported
+    | TabMessage
+    | FrameGone
     | PopupOpened
     | TabActivated
     | TabReleased

@@ -10,10 +10,12 @@ from tabwright.errors import InvalidRequest
 from tabwright.link.events import (
     Connected,
     Ended,
+    FrameGone,
     LinkEvent,
     PopupOpened,
     TabClosed,
     TabCreated,
+    TabMessage,
     TabReleased,
     TabUpdated,
     ToolsReported,
@@ -41,6 +43,11 @@ def parse_event(message: JsonObject) -> LinkEvent | None:
             return TabClosed(parse_number(message, "tabId"), crashed=message.get("reason") == "crashed")
         case "tabFocused" | "toolsChanged":
             return ToolsReported(parse_number(message, "tabId"), parse_tools(message.get("tools", [])))
+        case "tabMessage":
+            return _parse_tab_message(message)
+        case "frameGone":
+            frame = (parse_number(message, "tabId"), parse_number(message, "frameId"))
+            return FrameGone(*frame, _parse_document(message))
         case "popupOpened":
             return PopupOpened(parse_number(message, "tabId"), parse_number(message, "openerTabId"))
         case "tabReleased":
@@ -49,6 +56,26 @@ def parse_event(message: JsonObject) -> LinkEvent | None:
             return Ended("the browser said goodbye")
         case _:
             return None
+
+
+def _parse_tab_message(message: JsonObject) -> TabMessage:
+    inner = message.get("message")
+    if not isinstance(inner, dict):
+        raise InvalidRequest("tabMessage carries a message object.")
+    return TabMessage(
+        parse_number(message, "tabId"),
+        _optional_number(message, "frameId") or 0,
+        _parse_document(message),
+        _text(message.get("origin"), MAX_URL_CHARS),
+        inner,
+    )
+
+
+def _parse_document(message: JsonObject) -> DocumentId:
+    document = message.get("documentId")
+    if not isinstance(document, str):
+        raise InvalidRequest("documentId is a string.")
+    return DocumentId(document)
 
 
 def _parse_connected(message: JsonObject) -> Connected:
@@ -96,6 +123,7 @@ def _parse_tool(raw: Json) -> PageTool | None:
     if not isinstance(raw, dict):
         return None
     name, schema, annotations = raw.get("name"), raw.get("inputSchema"), raw.get("annotations")
+    document = raw.get("documentId")
     if not isinstance(name, str) or not isinstance(schema, dict | None):
         return None
     return PageTool(
@@ -104,6 +132,10 @@ def _parse_tool(raw: Json) -> PageTool | None:
         input_schema=schema or {"type": "object", "properties": {}},
         annotations=annotations if isinstance(annotations, dict) else {},
         source=_text(raw.get("source"), 40) or "page",
+        origin=_text(raw.get("origin"), MAX_URL_CHARS),
+        frame_id=_optional_number(raw, "frameId") or 0,
+        document_id=DocumentId(document) if isinstance(document, str) else None,
+        generic=raw.get("source") == "generic",
     )
 
 

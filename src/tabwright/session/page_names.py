@@ -37,12 +37,13 @@ class PageEntry:
 
 
 def page_entries(
-    tab_id: TabId, origin: str, tools: Iterable[PageTool], reserved: frozenset[str]
+    tab_id: TabId, tab_origin: str, tools: Iterable[PageTool], reserved: frozenset[str]
 ) -> dict[str, PageEntry]:
     """The page's tools by listed name, in the page's order. What cannot be listed is left out and logged."""
     ours = {skeleton(name) for name in reserved}
     entries: dict[str, PageEntry] = {}
     for tool in tools:
+        origin = tool.origin or tab_origin
         problem = _problem(tool, len(entries))
         name = listed_name(tool.name, ours)
         if problem is None and name in entries:

@@ -11,6 +11,7 @@ class ListTabs(Params):
 
 
 async def run(desk: Desk, params: ListTabs) -> ToolResult:
+    await desk.browser.pages.survey()
     tabs: list[Json] = [
         {**describe(tab), "focused": tab.id == desk.focused, "toolCount": desk.count_tools(tab.id)}
         for tab in desk.browser.tabs.values()

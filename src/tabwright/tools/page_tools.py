@@ -14,7 +14,7 @@ class PageTools(Params):
 
 async def run(desk: Desk, params: PageTools) -> ToolResult:
     browser, tab_id = desk.browser, desk.target
-    await browser.look_at(tab_id)
+    await browser.pages.look_at(tab_id)
     tab = browser.tab(tab_id)
     return ToolResult.of_json(
         {"tabId": tab_id, "document": tab.document_id, "origin": origin_of(tab.url), "tools": show(desk, tab_id)}

@@ -1,0 +1,159 @@
+"""What the pages of a browser offer, and calling it: tools registered by pages, and tools found by looking at them.
+
+Owns the offers of every tab. Leaves to others: which tabs there are (the browser), and who may call (sessions).
+"""
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from tabwright import jsonrpc
+from tabwright.browser.link import Link
+from tabwright.browser.numbers import TabNumbers
+from tabwright.browser.offers import Offers
+from tabwright.errors import InvalidRequest, ToolError
+from tabwright.link import events
+from tabwright.link.wire import parse_tools
+from tabwright.model import NO_TOOLS, BrowserId, DocumentId, Json, JsonObject, PageTool, TabId, TabInfo
+
+log = logging.getLogger(__name__)
+
+LOOK_S: Final = 3.0
+"""How long a page may take to tell its tools."""
+MAX_EARLY: Final = 256
+SURVEY_S: Final = 0.3
+"""How long a look at every tab may take in all."""
+
+
+class Pages:
+    """The pages of one browser. Ids going in and out are the ones clients see."""
+
+    def __init__(
+        self,
+        link: Link,
+        numbers: TabNumbers,
+        browser_id: BrowserId,
+        tabs: Mapping[TabId, TabInfo],
+        changed: Callable[[TabId], None],
+    ) -> None:
+        self._link = link
+        self._numbers = numbers
+        self._browser_id = browser_id
+        self._tabs = tabs
+        self._changed = changed
+        self._offers: dict[TabId, Offers] = {}
+
+    def tools(self, tab_id: TabId) -> tuple[PageTool, ...]:
+        """What the tab's page is known to offer."""
+        tab, offers = self._tabs.get(tab_id), self._offers.get(tab_id)
+        return NO_TOOLS if tab is None or offers is None else offers.tools(tab)
+
+    async def look_at(self, tab_id: TabId, *, fresh: bool = True) -> None:
+        """Have the page looked at for tools, and watched for changes until `look_away`.
+
+        `fresh` is False where the browser may have told them by itself just now.
+        """
+        params: JsonObject = {"tabId": self._numbers.raw(tab_id)}
+        if "introspect" in self._link.commands:
+            self._found(tab_id, await self._link.request("introspect", {**params, "watch": True}, LOOK_S))
+        elif "focusTab" in self._link.commands and (fresh or not self.tools(tab_id)):
+            await self._link.request("focusTab", params, LOOK_S)
+
+    async def look_away(self, tab_id: TabId) -> None:
+        """Nobody is interested in the page's changes any more."""
+        if "introspect" in self._link.commands and tab_id in self._tabs:
+            await self._link.request("introspect", {"tabId": self._numbers.raw(tab_id), "watch": False})
+
+    async def survey(self) -> None:
+        """Look at every loaded tab at once, for what each offers; what takes longer keeps its last known answer."""
+        if "introspect" not in self._link.commands:
+            return
+        looks = [self._glance(tab.id) for tab in self._tabs.values() if not tab.discarded]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SURVEY_S):
+                await asyncio.gather(*looks)
+
+    async def _glance(self, tab_id: TabId) -> None:
+        with contextlib.suppress(ToolError):
+            params: JsonObject = {"tabId": self._numbers.raw(tab_id)}
+            self._found(tab_id, await self._link.request("introspect", params, LOOK_S))
+
+    async def call(self, tab_id: TabId, tool: PageTool, arguments: JsonObject) -> Json:
+        """What the page answers: a result in MCP's shape, or any JSON from an extension that runs tools itself.
+
+        Raises:
+            CommandFailed: `stale_target` if another document is there now, or in the extension's words.
+        """
+        raw = self._numbers.raw(tab_id)
+        if "callTool" in self._link.commands:
+            params: JsonObject = {"tabId": raw, "toolName": tool.name, "args": arguments}
+            return (await self._link.request("callTool", params)).get("result")
+        where: JsonObject = {"tabId": raw, "frameId": tool.frame_id, "documentId": tool.document_id}
+        if tool.source in ("introspection", "generic"):
+            return (await self._link.request("runTool", {**where, "name": tool.name, "arguments": arguments})).get(
+                "result"
+            )
+        call_id = secrets.token_hex(16)
+        message = jsonrpc.request(call_id, "browser/executeTool", {"toolName": tool.name, "args": arguments})
+        return _hub_result(await self._link.request("tabMessage", {**where, "message": message}))
+
+    # --- what happens
+
+    def apply(self, event: events.ToolsReported | events.TabMessage | events.FrameGone) -> None:
+        match event:
+            case events.ToolsReported(tools=tools):
+                self._change(event.tab_id, lambda offers: offers.found(tools, _document_of(tools)))
+            case events.TabMessage(frame_id=frame_id, document_id=document, origin=origin, message=message):
+                self._change(event.tab_id, lambda offers: offers.told(frame_id, document, origin, message))
+            case events.FrameGone(frame_id=frame_id, document_id=document):
+                self._change(event.tab_id, lambda offers: offers.frame_gone(frame_id, document))
+
+    def forget(self, tab_id: TabId) -> None:
+        self._offers.pop(tab_id, None)
+
+    def forget_all(self) -> None:
+        self._offers.clear()
+
+    def _found(self, tab_id: TabId, told: JsonObject) -> None:
+        if "tools" not in told or tab_id not in self._tabs:
+            # it closed while its page was looked at
+            return
+        document = told.get("documentId")
+        tools = parse_tools(told["tools"])
+        found_in = DocumentId(document) if isinstance(document, str) else None
+        self._change(self._numbers.raw(tab_id), lambda offers: offers.found(tools, found_in))
+
+    def _change(self, raw: int, change: Callable[[Offers], object]) -> None:
+        tab_id = self._numbers.shown(self._browser_id, raw)
+        if tab_id not in self._tabs and len(self._offers) > len(self._tabs) + MAX_EARLY:
+            # a frame may speak before its tab is reported, but not for tabs without number
+            return
+        before = self.tools(tab_id)
+        try:
+            change(self._offers.setdefault(tab_id, Offers()))
+        except InvalidRequest as exc:
+            log.warning("tab %s of %s: a message of its page is ignored: %s", tab_id, self._browser_id, exc.message)
+            return
+        if self.tools(tab_id) != before:
+            self._changed(tab_id)
+
+
+def _document_of(tools: tuple[PageTool, ...]) -> DocumentId | None:
+    """The top document these tools were found in, where they say."""
+    return next((tool.document_id for tool in tools if tool.frame_id == 0), None)
+
+
+def _hub_result(answer: JsonObject) -> Json:
+    """The hub protocol's `{success, payload}` as a result in MCP's shape; the whole response or its result alone."""
+    inner = answer.get("result")
+    told = inner if isinstance(inner, dict) else answer
+    payload = told.get("payload")
+    if told.get("success") is not False:
+        return payload
+    if isinstance(payload, dict) and "content" in payload:
+        return {**payload, "isError": True}
+    text = payload if isinstance(payload, str) else jsonrpc.encode(payload)
+    return {"content": [{"type": "text", "text": text}], "isError": True}

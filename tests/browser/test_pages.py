@@ -1,0 +1,148 @@
+"""What pages offer: registered by frames, found by looking, gone with their documents; and calling it."""
+
+import pytest
+
+from tabwright.browser.numbers import TabNumbers
+from tabwright.browser.pages import Pages
+from tabwright.link import events
+from tabwright.model import BrowserId, DocumentId, Json, JsonObject, PageTool, TabId, TabInfo
+from tests.fakes import FakeLink, tab, tool
+
+ONE = TabId(1)
+A, B = DocumentId("a"), DocumentId("b")
+
+
+class Watched:
+    """The pages of a browser with one tab, and what they say has changed."""
+
+    def __init__(self) -> None:
+        self.link = FakeLink()
+        self.tabs: dict[TabId, TabInfo] = {ONE: tab(1, document_id=A)}
+        self.changed: list[TabId] = []
+        numbers = TabNumbers()
+        numbers.shown(BrowserId("b"), 1)
+        self.pages = Pages(self.link, numbers, BrowserId("b"), self.tabs, self.changed.append)
+
+    def names(self) -> list[str]:
+        return [tool.name for tool in self.pages.tools(ONE)]
+
+    def told(self, *tools: str, frame: int = 0, document: DocumentId = A, method: str = "registerTools") -> None:
+        listed: list[Json] = [{"name": name, "description": "d", "inputSchema": {}} for name in tools]
+        message: JsonObject = {"jsonrpc": "2.0", "method": f"browser/{method}", "params": {"tools": listed}}
+        self.pages.apply(events.TabMessage(1, frame, document, f"https://{frame}.test", message))
+
+
+def found(name: str, document: DocumentId = A) -> PageTool:
+    return PageTool(name, "d", {}, source="introspection", document_id=document)
+
+
+def test_registered_tools_come_first_the_top_frames_before_those_of_its_frames() -> None:
+    watched = Watched()
+    watched.pages.apply(events.ToolsReported(1, (found("search"), found("buy"))))
+    watched.told("pay", frame=7, document=B)
+    watched.told("buy")
+    assert watched.names() == ["buy", "pay", "search"], "what is registered hides what was found under its name"
+    assert [tool.origin for tool in watched.pages.tools(ONE)] == ["https://0.test", "https://7.test", ""]
+    assert watched.changed == [ONE] * 3
+
+
+def test_the_same_list_again_is_no_change() -> None:
+    watched = Watched()
+    watched.told("buy")
+    watched.told("buy", method="updateTools")
+    assert watched.changed == [ONE]
+
+
+def test_a_frame_offers_what_it_said_last_and_nothing_once_it_is_gone() -> None:
+    watched = Watched()
+    watched.told("a", "b")
+    watched.told("b", "c", method="updateTools")
+    assert watched.names() == ["b", "c"]
+    watched.told("d", document=B)
+    assert watched.names() == ["d"], "a frame shows one document at a time"
+    watched.pages.apply(events.FrameGone(1, 0, A))
+    assert watched.names() == ["d"], "that one was gone already"
+    watched.pages.apply(events.FrameGone(1, 0, B))
+    assert watched.names() == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"method": "browser/registerTools", "params": {"tools": "none"}},
+        {"method": "browser/registerTools"},
+        {"method": "browser/somethingElse", "params": {"tools": []}},
+        {},
+    ],
+)
+def test_what_makes_no_sense_is_ignored(message: JsonObject) -> None:
+    watched = Watched()
+    watched.told("a")
+    watched.pages.apply(events.TabMessage(1, 0, A, "https://0.test", message))
+    assert watched.names() == ["a"]
+
+
+def test_found_tools_outlive_their_document_only_while_the_next_one_loads() -> None:
+    watched = Watched()
+    watched.pages.apply(events.ToolsReported(1, (found("search"),)))
+    watched.tabs[ONE] = tab(1, document_id=B, loading=True)
+    assert watched.names() == ["search"]
+    watched.tabs[ONE] = tab(1, document_id=B)
+    assert watched.names() == []
+
+
+async def test_looking_at_a_page_finds_its_tools_and_watches_it() -> None:
+    watched = Watched()
+    watched.link.answers["introspect"] = {"documentId": "a", "tools": [{"name": "search", "source": "introspection"}]}
+    await watched.pages.look_at(ONE)
+    await watched.pages.look_away(ONE)
+    assert watched.names() == ["search"]
+    assert watched.link.asked("introspect") == [{"tabId": 1, "watch": True}, {"tabId": 1, "watch": False}]
+
+
+async def test_a_survey_looks_at_loaded_tabs_and_wakes_none() -> None:
+    watched = Watched()
+    watched.tabs[TabId(2)] = tab(2, discarded=True)
+    await watched.pages.survey()
+    assert watched.link.asked("introspect") == [{"tabId": 1}]
+
+
+async def test_a_found_tool_runs_in_the_document_it_was_found_in() -> None:
+    watched = Watched()
+    watched.link.answers["runTool"] = {"result": {"content": []}}
+    assert await watched.pages.call(ONE, found("search"), {"query": "x"}) == {"content": []}
+    where: JsonObject = {"tabId": 1, "frameId": 0, "documentId": "a"}
+    assert watched.link.asked("runTool") == [{**where, "name": "search", "arguments": {"query": "x"}}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [
+        ({"jsonrpc": "2.0", "id": "1", "result": {"success": True, "payload": {"content": []}}}, {"content": []}),
+        ({"success": True, "payload": "done"}, "done"),
+        (
+            {"result": {"success": False, "payload": "no stock"}},
+            {"content": [{"type": "text", "text": "no stock"}], "isError": True},
+        ),
+        ({"result": {"success": False, "payload": {"content": []}}}, {"content": [], "isError": True}),
+    ],
+)
+async def test_a_registered_tool_is_called_in_the_hub_protocol(answer: JsonObject, result: Json) -> None:
+    watched = Watched()
+    watched.link.answers["tabMessage"] = answer
+    registered = PageTool("buy", "d", {}, source="webmcp", frame_id=7, document_id=B)
+    assert await watched.pages.call(ONE, registered, {"n": 1}) == result
+    [sent] = watched.link.asked("tabMessage")
+    assert {key: sent[key] for key in ("tabId", "frameId", "documentId")} == {
+        "tabId": 1,
+        "frameId": 7,
+        "documentId": "b",
+    }
+    message = sent["message"]
+    assert isinstance(message, dict)
+    assert message["method"] == "browser/executeTool"
+    assert message["params"] == {"toolName": "buy", "args": {"n": 1}}
+
+
+def test_a_tool_without_an_origin_of_its_own_is_the_tabs() -> None:
+    assert tool("x").origin == ""
