@@ -105,7 +105,8 @@ def processes_of(profile: Path, group: int = -1) -> list[str]:
             command = (process / "cmdline").read_bytes()
             state, _, member_of, *_ = (process / "stat").read_text().rpartition(")")[2].split()
             named = os.fsencode(profile) in command and int(process.name) != os.getpid()
-            if state != "Z" and (named or int(member_of) == group):
+            # one without a command line has given back its memory and is on its way out
+            if state != "Z" and command and (named or int(member_of) == group):
                 found.append(command.replace(b"\0", b" ").decode())
     return found
 

@@ -51,16 +51,16 @@ class Pages:
         tab, offers = self._tabs.get(tab_id), self._offers.get(tab_id)
         return NO_TOOLS if tab is None or offers is None else offers.tools(tab)
 
-    async def look_at(self, tab_id: TabId, *, fresh: bool = True) -> None:
+    async def look_at(self, tab_id: TabId, *, fresh: bool = True, within_s: float = LOOK_S) -> None:
         """Have the page looked at for tools, and watched for changes until `look_away`.
 
         `fresh` is False where the browser may have told them by itself just now.
         """
         params: JsonObject = {"tabId": self._numbers.raw(tab_id)}
         if "introspect" in self._link.commands:
-            self._found(tab_id, await self._link.request("introspect", {**params, "watch": True}, LOOK_S))
+            self._found(tab_id, await self._link.request("introspect", {**params, "watch": True}, within_s))
         elif "focusTab" in self._link.commands and (fresh or not self.tools(tab_id)):
-            await self._link.request("focusTab", params, LOOK_S)
+            await self._link.request("focusTab", params, within_s)
 
     async def look_away(self, tab_id: TabId) -> None:
         """Nobody is interested in the page's changes any more."""

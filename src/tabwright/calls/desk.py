@@ -120,14 +120,14 @@ class CallDesk:
             except ToolError as exc:
                 log.warning("tab %s is not in the group of %s: %s", tab_id, self._workspace.id, exc)
 
-    async def focus(self, tab_id: TabId, *, fresh: bool = True) -> None:
-        """Claim the tab, have its page looked at, and make it the session's focus."""
+    async def focus(self, tab_id: TabId, *, fresh: bool = True, within_s: float = 3.0) -> None:
+        """Claim the tab, have its page looked at, and make it the session's focus. Slow tools follow by themselves."""
         browser, holds = self.browser, self._context.holds
         claimed = holds.take(self._workspace.id, tab_id, claimed=True, names=self._context.names())
         try:
             if self._workspace.options.activate_on_focus or browser.launched:
                 await browser.activate_tab(tab_id)
-            await browser.pages.look_at(tab_id, fresh=fresh)
+            await browser.pages.look_at(tab_id, fresh=fresh, within_s=within_s)
         except TimedOut:
             log.info("tab %s did not tell its tools in time; they follow when it does", tab_id)
         except ToolError:

@@ -1,5 +1,8 @@
 """open_tab: a new tab of the session's own, in its group, focused unless asked otherwise."""
 
+import time
+from typing import Final
+
 from pydantic import Field
 
 from tabwright.model import Json, ToolHints, ToolResult, Toolset
@@ -8,6 +11,10 @@ from tabwright.policy.urls import read_address
 from tabwright.tools.list_tabs import describe
 from tabwright.tools.tool import Desk, Params, Tool
 
+ANSWER_S: Final = 3.0
+"""Opening answers after commit and a first look at the page, within this time in all."""
+LEAST_LOOK_S: Final = 0.3
+
 
 class OpenTab(Params):
     url: str = Field(description="URL to open")
@@ -15,11 +22,11 @@ class OpenTab(Params):
 
 
 async def run(desk: Desk, params: OpenTab) -> ToolResult:
-    browser = desk.browser
+    browser, began = desk.browser, time.monotonic()
     opened = await browser.open_tab(read_address(params.url).href, focus=params.focus)
     await desk.adopt(opened)
     if params.focus:
-        await desk.focus(opened.id, fresh=False)
+        await desk.focus(opened.id, fresh=False, within_s=max(LEAST_LOOK_S, ANSWER_S - (time.monotonic() - began)))
     tab = browser.tabs.get(opened.id, opened)
     available: list[Json] = [spec.name for spec, _ in desk.listed(tab.id)] if params.focus else []
     return ToolResult.of_json({"tab": describe(tab), "focused": params.focus, "toolsAvailable": available})
