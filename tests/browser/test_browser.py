@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from tabwright.browser import changes
-from tabwright.browser.browser import Browser
+from tabwright.browser.browser import Browser, Opened
 from tabwright.browser.changes import Change
 from tabwright.browser.numbers import TabNumbers
 from tabwright.errors import CommandFailed, TabNotFound
@@ -175,7 +175,7 @@ async def test_a_foreign_browser_is_asked_to_introduce_itself() -> None:
 async def test_a_tab_is_opened_in_the_background_in_the_group_given() -> None:
     watched = linked()
     watched.link.answers["createTab"] = {"tabId": 5, "url": "https://a.test/"}
-    opened = await watched.browser.open_tab("https://a.test/", focus=True, group_id=7)
+    opened = (await watched.browser.open_tab("https://a.test/", focus=True, group_id=7)).tab
     assert watched.link.sent == [("createTab", {"url": "https://a.test/", "active": False, "groupId": 7})]
     assert opened == tab(5, "https://a.test/", "Loading...")
 
@@ -183,7 +183,7 @@ async def test_a_tab_is_opened_in_the_background_in_the_group_given() -> None:
 async def test_a_foreign_browser_is_told_whether_to_focus_and_knows_no_groups() -> None:
     watched = Watched(FOREIGN)
     watched.link.answers["createTab"] = {"tabId": 5}
-    opened = await watched.browser.open_tab("https://a.test/", focus=True, group_id=7)
+    opened = (await watched.browser.open_tab("https://a.test/", focus=True, group_id=7)).tab
     assert watched.link.sent == [("createTab", {"url": "https://a.test/", "active": False, "focus": True})]
     assert opened.url == "https://a.test/"
 
@@ -191,7 +191,7 @@ async def test_a_foreign_browser_is_told_whether_to_focus_and_knows_no_groups() 
 async def test_an_opened_tab_is_told_as_the_browser_reports_it() -> None:
     watched = linked(5)
     watched.link.answers["createTab"] = {"tabId": 5}
-    assert await watched.browser.open_tab("https://a.test/", focus=False) == tab(5)
+    assert await watched.browser.open_tab("https://a.test/", focus=False) == Opened(tab(5))
 
 
 async def test_an_opened_tab_is_given_a_moment_to_load() -> None:
@@ -205,7 +205,13 @@ async def test_an_opened_tab_is_given_a_moment_to_load() -> None:
     await settle()
     assert not opening.done()
     watched.tell(events.TabUpdated(tab(5, title="Loaded")))
-    assert (await opening).title == "Loaded"
+    assert (await opening).tab.title == "Loaded"
+
+
+async def test_a_page_that_did_not_load_is_told() -> None:
+    watched = linked()
+    watched.link.answers["createTab"] = {"tabId": 5, "url": "https://a.test/", "error": "net::ERR_NAME_NOT_RESOLVED"}
+    assert (await watched.browser.open_tab("https://a.test/", focus=False)).problem == "net::ERR_NAME_NOT_RESOLVED"
 
 
 async def test_a_browser_that_does_not_say_which_tab_it_opened_has_failed() -> None:

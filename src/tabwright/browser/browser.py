@@ -7,7 +7,7 @@ bytes travel (the Link).
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tabwright.browser import changes
@@ -24,6 +24,14 @@ SETTLE_S: Final = 3.0
 """How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
 LOAD_S: Final = 1.0
 """How long opening a tab waits for a page that has committed to finish loading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A new tab, and why its page did not load, if it did not."""
+
+    tab: TabInfo
+    problem: str | None = None
 
 
 class Browser:
@@ -95,7 +103,7 @@ class Browser:
         except TimeoutError:
             raise TimedOut("connect", SETTLE_S) from None
 
-    async def open_tab(self, url: str, *, focus: bool, group_id: int | None = None) -> TabInfo:
+    async def open_tab(self, url: str, *, focus: bool, group_id: int | None = None) -> Opened:
         """Open a tab in the background and wait until its page commits, within bounds."""
         params: JsonObject = {"url": url, "active": False}
         if self.foreign:
@@ -115,7 +123,9 @@ class Browser:
         tab_id = self._numbers.shown(self.id, raw)
         await self._loaded(tab_id, began + SETTLE_S)
         # gone already, or the answer has overtaken the browser's own report of the new tab
-        return self._tabs.get(tab_id) or TabInfo(tab_id, "Loading...", str(result.get("url") or url))
+        tab = self._tabs.get(tab_id) or TabInfo(tab_id, "Loading...", str(result.get("url") or url))
+        problem = result.get("error")
+        return Opened(tab, problem if isinstance(problem, str) else None)
 
     async def close_tab(self, tab_id: TabId) -> None:
         await self._link.request("closeTab", {"tabId": self._numbers.raw(tab_id)})

@@ -24,12 +24,19 @@ class OpenTab(Params):
 async def run(desk: Desk, params: OpenTab) -> ToolResult:
     browser, began = desk.browser, time.monotonic()
     opened = await browser.open_tab(read_address(params.url).href, focus=params.focus)
-    await desk.adopt(opened)
+    tab_id = opened.tab.id
+    await desk.adopt(opened.tab)
     if params.focus:
-        await desk.focus(opened.id, fresh=False, within_s=max(LEAST_LOOK_S, ANSWER_S - (time.monotonic() - began)))
-    tab = browser.tabs.get(opened.id, opened)
-    available: list[Json] = [spec.name for spec, _ in desk.listed(tab.id)] if params.focus else []
-    return ToolResult.of_json({"tab": describe(tab), "focused": params.focus, "toolsAvailable": available})
+        await desk.focus(tab_id, fresh=False, within_s=max(LEAST_LOOK_S, ANSWER_S - (time.monotonic() - began)))
+    available: list[Json] = [spec.name for spec, _ in desk.listed(tab_id)] if params.focus else []
+    told: dict[str, Json] = {
+        "tab": describe(browser.tabs.get(tab_id, opened.tab)),
+        "focused": params.focus,
+        "toolsAvailable": available,
+    }
+    if opened.problem is not None:
+        told["error"] = f"The page did not load: {opened.problem}"
+    return ToolResult.of_json(told)
 
 
 TOOL = Tool(
