@@ -53,7 +53,6 @@ def test_each_message_becomes_its_event(message: JsonObject, event: LinkEvent | 
     [
         {"type": "connected", "browser": "Chrome"},
         {"type": "connected", "tabs": {}},
-        {"type": "connected", "tabs": [7]},
         {"type": "tabCreated"},
         {"type": "tabUpdated", "tab": {"title": "no id"}},
         {"type": "tabClosed", "tabId": "5"},
@@ -104,3 +103,9 @@ def test_a_sparse_tool_gets_an_empty_schema() -> None:
 def test_a_broken_tool_is_left_out_and_the_rest_stay() -> None:
     raw: Json = [7, {"description": "no name"}, {"name": "a", "inputSchema": []}, {"name": "b", "annotations": 1}]
     assert [tool.name for tool in parse_tools(raw)] == ["b"]
+
+
+def test_one_tab_that_makes_no_sense_does_not_cost_the_others() -> None:
+    told = parse_event({"type": "connected", "tabs": [7, {"title": "no id"}, {"id": 5, "title": "", "url": ""}]})
+    assert isinstance(told, Connected)
+    assert [tab.id for tab in told.tabs] == [5]

@@ -85,8 +85,13 @@ def _parse_connected(message: JsonObject) -> Connected:
     return Connected(
         _text(browser.get("name"), 100) or "Browser",
         _text(browser.get("version"), 100),
-        tuple(parse_tab(tab) for tab in tabs),
+        # one tab that makes no sense must not cost all the others
+        tuple(parse_tab(tab) for tab in tabs if _is_tab(tab)),
     )
+
+
+def _is_tab(raw: Json) -> bool:
+    return isinstance(raw, dict) and _optional_number(raw, "id") is not None
 
 
 def parse_tab(raw: Json) -> TabInfo:
