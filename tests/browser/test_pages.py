@@ -41,9 +41,16 @@ def test_registered_tools_come_first_the_top_frames_before_those_of_its_frames()
     watched.pages.apply(events.ToolsReported(1, (found("search"), found("buy"))))
     watched.told("pay", frame=7, document=B)
     watched.told("buy")
-    assert watched.names() == ["buy", "pay", "search"], "what is registered hides what was found under its name"
-    assert [tool.origin for tool in watched.pages.tools(ONE)] == ["https://0.test", "https://7.test", ""]
+    assert watched.names() == ["buy", "search", "pay"], "what is registered hides what was found under its name"
+    assert [tool.origin for tool in watched.pages.tools(ONE)] == ["https://0.test", "", "https://7.test"]
     assert watched.changed == [ONE] * 3
+
+
+def test_a_frame_never_hides_what_the_page_itself_offers() -> None:
+    watched = Watched()
+    watched.pages.apply(events.ToolsReported(1, (found("log_in"),)))
+    watched.told("log_in", frame=7, document=B)
+    assert [(tool.name, tool.frame_id) for tool in watched.pages.tools(ONE)] == [("log_in", 0), ("log_in", 7)]
 
 
 def test_the_same_list_again_is_no_change() -> None:

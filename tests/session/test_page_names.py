@@ -52,11 +52,12 @@ def test_a_capital_i_does_not_pass_for_an_l(offered: str) -> None:
 @pytest.mark.parametrize("offered", ["", "x" * 65, "with space", "sl/ash", "liѕt_tabs", "new\nline", "a\n"])
 def test_an_invalid_name_is_left_out_and_logged(offered: str, caplog: pytest.LogCaptureFixture) -> None:
     assert names(offered, "good") == ["good"]
-    assert "is not listed: names are 1-64" in caplog.text
+    assert "names are 1-64" in caplog.text
 
 
 def test_the_first_of_two_equal_names_stays() -> None:
-    assert [(name, entry.tool.name) for name, entry in entries(tool("a.b"), tool("a_b")).items()] == [("a_b", "a.b")]
+    named = [(name, entry.tool.name) for name, entry in entries(tool("a.b"), tool("a_b"), tool("a_b")).items()]
+    assert named == [("a_b", "a.b"), ("a_b_2", "a_b"), ("a_b_3", "a_b")]
 
 
 def test_the_pages_order_is_kept() -> None:
@@ -111,10 +112,9 @@ def test_a_description_is_cleaned_and_labelled_with_its_origin() -> None:
 
 def test_spoken_texts_of_a_schema_are_cleaned_and_the_rest_is_left() -> None:
     schema: JsonObject = {
-        "type": "string",
         "properties": {
             "a": {"type": "string", "description": "one\u200b\ntwo", "enum": ["x\ny"]},
-            "description": {"type": "string", "title": ["\u202eup"]},
+            "description": {"type": "string", "title": "\u202eup"},
         },
         "anyOf": [{"title": "t\u00adt"}],
     }
@@ -122,15 +122,15 @@ def test_spoken_texts_of_a_schema_are_cleaned_and_the_rest_is_left() -> None:
         "type": "object",
         "properties": {
             "a": {"type": "string", "description": "one two", "enum": ["x\ny"]},
-            "description": {"type": "string", "title": ["up"]},
+            "description": {"type": "string", "title": "up"},
         },
         "anyOf": [{"title": "tt"}],
     }
 
 
-@pytest.mark.parametrize(("annotations", "read_only"), [({"readOnlyHint": True}, True), ({"readOnlyHint": 1}, False)])
-def test_a_page_is_believed_only_a_plain_read_only(annotations: JsonObject, read_only: bool) -> None:
-    offered = PageTool("t", "", {}, annotations)
+@pytest.mark.parametrize(("source", "read_only"), [("page", False), ("webmcp", False), ("introspection", True)])
+def test_only_what_we_found_ourselves_passes_for_read_only(source: str, read_only: bool) -> None:
+    offered = PageTool("t", "d", {}, {"readOnlyHint": True}, source)
     assert entries(offered)["t"].spec.hints == ToolHints(read_only, not read_only, open_world=True)
 
 
@@ -158,3 +158,41 @@ def test_listed_names_are_valid_unique_and_never_ours(offered: list[str]) -> Non
     assert all(LISTED.fullmatch(name) for name in listed)
     assert len(set(listed)) == len(listed) <= MAX_TOOLS
     assert {name.casefold() for name in listed}.isdisjoint(name.casefold() for name in OURS)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": 5},
+        {"properties": {"a": 7}},
+        {"properties": []},
+        {"required": "x"},
+        {"required": [5]},
+        {"$schema": 5},
+        {"type": "array"},
+        {"properties": {"a": {"type": "bogus"}}},
+        {"properties": {"a": {"pattern": "("}}},
+        {"$ref": "https://evil.test/x"},
+        {"properties": {"a\u200b": {}}},
+        {"properties": {"a": {"enum": ["x\u202e"]}}},
+        {
+            "$defs": {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(30)} | {"d30": {}},
+            "$ref": "#/$defs/d0",
+        },
+    ],
+)
+def test_a_schema_that_no_client_could_use_costs_its_tool_and_no_other(schema: JsonObject) -> None:
+    assert list(entries(PageTool("bad", "d", schema), tool("good"))) == ["good"]
+
+
+def test_a_schema_may_refer_to_itself_through_its_data() -> None:
+    tree: JsonObject = {"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#"}}}}
+    assert list(entries(PageTool("grow", "d", tree))) == ["grow"]
+
+
+def test_frames_may_repeat_a_name_but_not_crowd_out_the_page() -> None:
+    flood = [PageTool(f"ad{n}", "d", {}, frame_id=7, origin="https://ad.test") for n in range(200)]
+    listed = entries(tool("log_in"), PageTool("log_in", "d", {}, frame_id=7, origin="https://ad.test"), *flood)
+    assert listed["log_in"].tool.frame_id == 0
+    assert listed["log_in_2"].origin == "https://ad.test"
+    assert len(listed) == 65

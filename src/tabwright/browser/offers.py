@@ -1,8 +1,9 @@
 """What the pages of one tab offer: tools their frames registered, and tools found by looking at the page.
 
-Registered tools come first, the top frame's before those of its frames; a tool found by looking never hides a
-registered one of the same name. Tools found in a document that has left go when its successor has loaded, not sooner:
-the successor's own are usually there by then, and a list that empties and fills is told once instead of twice.
+The page's own come before those of its frames, and within a frame what is registered before what was found by looking;
+a tool found by looking never hides a registered one of the same frame and name. Tools found in a document that has left
+go when its successor has loaded, not sooner: the successor's own are usually there by then, and a list that empties and
+fills is told once instead of twice.
 """
 
 from dataclasses import replace
@@ -24,10 +25,13 @@ class Offers:
 
     def tools(self, tab: TabInfo) -> tuple[PageTool, ...]:
         """All of them, as the tab is now."""
-        registered = [tool for _, tools in sorted(self._registered.items(), key=_frame) for tool in tools]
         current = tab.loading or self._found_in in (None, tab.document_id)
-        names = {tool.name for tool in registered}
-        return (*registered, *(tool for tool in self._found if current and tool.name not in names))
+        found = self._found if current else NO_TOOLS
+        registered = [tool for tools in self._registered.values() for tool in tools]
+        names = {(tool.frame_id, tool.name) for tool in registered}
+        shown = [tool for tool in found if (tool.frame_id, tool.name) not in names and _is_wanted(tool)]
+        # sorting is stable: within a frame what is registered comes first, and the page comes before its frames
+        return tuple(sorted((*registered, *shown), key=lambda tool: tool.frame_id))
 
     def told(self, frame_id: int, document_id: DocumentId, origin: str, message: JsonObject) -> bool:
         """A frame's word in the hub protocol; False for what says nothing of tools.
@@ -39,7 +43,8 @@ class Offers:
         if message.get("method") not in _REGISTERING or not isinstance(params, dict):
             return False
         tools = tuple(
-            replace(tool, origin=origin, frame_id=frame_id, document_id=document_id)
+            # the agent in a page speaks for servers in its frames too, and says whose they are
+            replace(tool, origin=tool.origin or origin, frame_id=frame_id, document_id=document_id)
             for tool in parse_tools(params.get("tools"))
         )
         # a frame shows one document at a time: what another one offered there is past
@@ -56,5 +61,6 @@ class Offers:
         self._found, self._found_in = tools, document_id
 
 
-def _frame(entry: tuple[tuple[int, DocumentId], tuple[PageTool, ...]]) -> int:
-    return entry[0][0]
+def _is_wanted(tool: PageTool) -> bool:
+    """What works on any page is offered once, for the page itself."""
+    return not tool.generic or tool.frame_id == 0

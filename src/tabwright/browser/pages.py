@@ -71,12 +71,15 @@ class Pages:
         """Look at every loaded tab at once, for what each offers; what takes longer keeps its last known answer."""
         if "introspect" not in self._link.commands:
             return
-        looks = [self._glance(tab.id) for tab in self._tabs.values() if not tab.discarded]
+        looks = [self.glance(tab.id) for tab in self._tabs.values() if not tab.discarded]
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(SURVEY_S):
                 await asyncio.gather(*looks)
 
-    async def _glance(self, tab_id: TabId) -> None:
+    async def glance(self, tab_id: TabId) -> None:
+        """Look once; a page that cannot be looked at keeps its last known answer."""
+        if "introspect" not in self._link.commands:
+            return
         with contextlib.suppress(ToolError):
             params: JsonObject = {"tabId": self._numbers.raw(tab_id)}
             self._found(tab_id, await self._link.request("introspect", params, LOOK_S))

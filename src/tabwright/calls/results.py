@@ -1,13 +1,17 @@
 """Failures and page answers as tool results."""
 
 import json
+import re
 from typing import Final
 
 from tabwright.errors import ToolError
 from tabwright.model import Content, Image, Json, JsonObject, Text, ToolResult
+from tabwright.policy.text import clean_block
 
 MAX_TEXT: Final = 100_000
 MAX_IMAGE: Final = 4_000_000
+MAX_PARTS: Final = 100
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 
 
 def error_result(error: ToolError) -> ToolResult:
@@ -21,7 +25,7 @@ def page_result(value: Json) -> ToolResult:
     match value:
         case {"content": list() as content}:
             return ToolResult(
-                tuple(_content(part) for part in content),
+                _contents(content),
                 _structured(value.get("structuredContent")),
                 is_error=value.get("isError") is True,
             )
@@ -33,6 +37,21 @@ def page_result(value: Json) -> ToolResult:
             return ToolResult((Text(_cut(_dump(value))),))
 
 
+def _contents(parts: list[Json]) -> tuple[Content, ...]:
+    """The parts of an answer, as many and as long as an answer may be; what is cut is said."""
+    kept: list[Content] = []
+    left = MAX_TEXT
+    for part in parts[:MAX_PARTS]:
+        content = _content(part)
+        left -= len(content.text) if isinstance(content, Text) else 0
+        if left < 0 and kept:
+            break
+        kept.append(content)
+    if len(kept) < len(parts):
+        kept.append(Text(f"[cut: {len(parts) - len(kept)} of {len(parts)} parts left out]"))
+    return tuple(kept)
+
+
 def _structured(value: Json) -> JsonObject | None:
     """Structured content for programs, unless it is more than any program was promised: then the text must do."""
     return value if isinstance(value, dict) and len(_dump(value)) <= MAX_TEXT else None
@@ -40,7 +59,7 @@ def _structured(value: Json) -> JsonObject | None:
 
 def _content(part: Json) -> Content:
     match part:
-        case {"type": "image", "data": str(data), "mimeType": str(mime_type)} if len(data) <= MAX_IMAGE:
+        case {"type": "image", "data": str(data), "mimeType": str(mime_type)} if _is_image(data, mime_type):
             return Image(data, mime_type)
         case {"type": "text", "text": str(text)}:
             return Text(_cut(text))
@@ -48,11 +67,16 @@ def _content(part: Json) -> Content:
             return Text(_cut(_dump(part)))
 
 
+def _is_image(data: str, mime_type: str) -> bool:
+    return len(data) <= MAX_IMAGE and mime_type.startswith("image/") and _BASE64.fullmatch(data) is not None
+
+
 def _dump(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _cut(text: str) -> str:
+    text = clean_block(text)
     if len(text) <= MAX_TEXT:
         return text
     return f"{text[:MAX_TEXT]}\n[cut: {len(text) - MAX_TEXT} of {len(text)} characters left out]"

@@ -15,7 +15,7 @@ from tabwright.calls.audit import Entry
 from tabwright.calls.context import CallContext
 from tabwright.calls.desk import CallDesk
 from tabwright.calls.results import error_result, page_result
-from tabwright.errors import Denied, InvalidArguments, StaleTarget, ToolError, UnknownTool
+from tabwright.errors import CommandFailed, Denied, InvalidArguments, StaleTarget, ToolError, UnknownTool
 from tabwright.model import Face, JsonObject, PageTool, TabId, ToolResult, Toolset
 from tabwright.policy.decide import Access, Action, Allow, Ask, Deny, decide
 from tabwright.policy.schemas import problems
@@ -81,6 +81,11 @@ class Session:
         self._shown.update({(tab_id, name): entry for name, entry in entries.items()})
         return entries
 
+    def forget(self, tab_id: TabId) -> None:
+        """The tab is gone, and with it what was made of its page."""
+        self._entries.pop(tab_id, None)
+        self._shown = {key: entry for key, entry in self._shown.items() if key[0] != tab_id}
+
     def reconsider(self) -> None:
         """Something happened in the browser: tell the client if its list is another now."""
         self._act_on(self._announcer.changed(self._list().fingerprint, time.monotonic()))
@@ -127,7 +132,18 @@ class Session:
             self.principal, entry.tool.name, Access.PAGE_TOOL, arguments, entry.origin, tab.document_id
         )  # fmt: skip
         await self._permit(action)
-        return page_result(await browser.pages.call(tab.id, entry.tool, arguments))
+        try:
+            return page_result(await browser.pages.call(tab.id, entry.tool, arguments))
+        except CommandFailed as exc:
+            if exc.word != StaleTarget.word:
+                raise
+        # refused before it ran: another document is there, which may well offer the same
+        await browser.pages.look_at(tab.id)
+        now = self.entries(tab.id).get(entry.spec.name)
+        if now is None or not now.same_as(entry):
+            await self.announce()
+            raise StaleTarget(entry.spec.name, "another document is there now, which does not offer it.")
+        return page_result(await browser.pages.call(tab.id, now.tool, arguments))
 
     def listed_entry(self, tab_id: TabId, name: str) -> PageEntry:
         """The page tool a client means by a name it was shown.
@@ -196,7 +212,8 @@ class Session:
             # a refusal for staleness is preceded by the notice
             await self.announce()
             raise StaleTarget(name, "the focused page no longer offers what was listed under that name.")
-        return await self.call_page_tool(desk, entry, arguments)
+        # as it is now: the same tool, perhaps in a document that came since
+        return await self.call_page_tool(desk, now, arguments)
 
     def _offers(self, tool: AnyTool) -> bool:
         options = self.workspace.options

@@ -154,6 +154,7 @@ class Sessions:
                 self._follow_to(session, tab)
             case changes.TabGone(tab_id=tab_id):
                 workspace.tab_gone(tab_id)
+                session.forget(tab_id)
             case changes.TabChanged(tab=tab, activated=True):
                 self._follow_to(session, tab)
             case changes.Lost():

@@ -1,7 +1,7 @@
 """Arguments checked against a page's own JSON Schema, before the page sees them.
 
-A schema from a page is code from a page: it is small and flat when it comes here (the lists see to that), references to
-other places are refused, and one that makes no sense checks nothing rather than everything.
+A schema from a page is code from a page. One that is malformed, leads elsewhere, or grows when it is followed is told
+by `flaw`, and its tool is not listed; so what is checked here is small in every sense.
 """
 
 import logging
@@ -11,11 +11,16 @@ from typing import Final
 import jsonschema_rs
 
 from tabwright import jsonrpc
-from tabwright.model import JsonObject
+from tabwright.model import Json, JsonObject
+from tabwright.policy.text import MAX_DESCRIPTION, clean
 
 log = logging.getLogger(__name__)
 
 MAX_PROBLEMS: Final = 3
+MAX_EXPANDED: Final = 1_000
+"""How many subschemas may have to be looked at for one value, references followed."""
+_IN_PLACE: Final = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas")
+_ELSEWHERE: Final = frozenset({"$dynamicRef", "$recursiveRef"})
 
 
 def problems(schema: JsonObject, arguments: JsonObject) -> str | None:
@@ -24,10 +29,70 @@ def problems(schema: JsonObject, arguments: JsonObject) -> str | None:
     if validator is None:
         return None
     found = [
-        f"{'.'.join(map(str, error.instance_path)) or 'arguments'}: {error.message[:200]}"
+        f"{'.'.join(map(str, error.instance_path)) or 'arguments'}: {error.message}"
         for _, error in zip(range(MAX_PROBLEMS), validator.iter_errors(arguments), strict=False)
     ]
-    return "; ".join(found) or None
+    return clean("; ".join(found), MAX_DESCRIPTION) or None
+
+
+def flaw(schema: JsonObject) -> str | None:
+    """Why a tool with this schema cannot be offered; None if it can."""
+    if schema.get("type", "object") != "object":
+        return "its schema is not an object's"
+    properties, required = schema.get("properties", {}), schema.get("required", [])
+    if not isinstance(properties, dict) or not all(isinstance(each, dict | bool) for each in properties.values()):
+        return "its properties are no schemas"
+    if not isinstance(required, list) or not all(isinstance(each, str) for each in required):
+        return "what it requires are no names"
+    if not isinstance(schema.get("$schema", ""), str):
+        return "its $schema is no text"
+    if _grows(schema):
+        return "its schema grows when it is followed"
+    return None if _compiled(jsonrpc.encode(schema)) is not None else "its schema makes no sense"
+
+
+def _grows(schema: JsonObject) -> bool:
+    known: dict[int, int] = {}
+    return any(
+        _ELSEWHERE & node.keys() or _expanded(node, schema, known, frozenset()) > MAX_EXPANDED
+        for node in _nodes(schema)
+    )
+
+
+def _nodes(value: Json) -> list[JsonObject]:
+    match value:
+        case dict():
+            return [value, *(node for inner in value.values() for node in _nodes(inner))]
+        case list():
+            return [node for inner in value for node in _nodes(inner)]
+        case _:
+            return []
+
+
+def _expanded(node: Json, root: JsonObject, known: dict[int, int], within: frozenset[int]) -> int:
+    """How many subschemas apply to the very value this one is asked about."""
+    if isinstance(node, list):
+        return sum(_expanded(inner, root, known, within) for inner in node)
+    if not isinstance(node, dict) or id(node) in within:
+        return 0
+    if id(node) not in known:
+        inside = within | {id(node)}
+        parts = [node[keyword] for keyword in _IN_PLACE if keyword in node]
+        target = _target(node.get("$ref"), root)
+        known[id(node)] = 1 + sum(_expanded(part, root, known, inside) for part in (*parts, target))
+    return known[id(node)]
+
+
+def _target(reference: Json, root: JsonObject) -> Json:
+    """What a reference within the schema points to; None for any other, which compiling refuses."""
+    if not isinstance(reference, str) or not reference.startswith("#"):
+        return None
+    found: Json = root
+    for step in reference.removeprefix("#").split("/")[1:]:
+        if not isinstance(found, dict):
+            return None
+        found = found.get(step.replace("~1", "/").replace("~0", "~"))
+    return found
 
 
 @lru_cache(maxsize=512)
@@ -35,7 +100,7 @@ def _compiled(schema: str) -> jsonschema_rs.Validator | None:
     try:
         return jsonschema_rs.validator_for(schema, retriever=_refuse)
     except ValueError as exc:
-        log.info("a page's schema checks nothing: %s", str(exc)[:200])
+        log.debug("a page's schema cannot be used: %s", str(exc)[:200])
         return None
 
 

@@ -15,6 +15,17 @@ _INVISIBLE: Final = re.compile(
 _SPACES: Final = re.compile(r"\s+")
 
 
+def clean_block(text: str) -> str:
+    """Text of several lines without what a person does not see; line breaks and tabs stay."""
+    visible = _INVISIBLE.sub("", text)
+    return "".join(char for char in visible if char in "\n\t" or unicodedata.category(char) != "Cc")
+
+
+def hides(text: str) -> bool:
+    """Whether a text holds characters that a person does not see."""
+    return clean_block(text) != text.replace("\r", "")
+
+
 def clean(text: str, limit: int) -> str:
     """One line without control, bidi, tag or zero-width characters, at most `limit` long."""
     visible = _INVISIBLE.sub("", text)

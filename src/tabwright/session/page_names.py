@@ -2,20 +2,24 @@
 
 import logging
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from tabwright import jsonrpc
 from tabwright.model import Json, JsonObject, PageTool, TabId, ToolHints, ToolSpec
-from tabwright.policy.text import MAX_DESCRIPTION, clean
+from tabwright.policy.schemas import flaw
+from tabwright.policy.text import MAX_DESCRIPTION, clean, hides
 
 MAX_TOOLS: Final = 64
+MAX_TOOLS_IN_ALL: Final = 128
+MAX_LIST_BYTES: Final = 200_000
 MAX_SCHEMA_BYTES: Final = 16_384
 MAX_SCHEMA_DEPTH: Final = 8
 _VALID_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # digits that pass for letters; every other look-alike is no valid character to begin with
-_SKELETON: Final = str.maketrans("01i-.", "oll__")
+_SKELETON: Final = str.maketrans("015i-.", "olsl__")
 _SPOKEN_KEYS: Final = frozenset({"description", "title"})
 
 log = logging.getLogger(__name__)
@@ -42,17 +46,48 @@ def page_entries(
     """The page's tools by listed name, in the page's order. What cannot be listed is left out and logged."""
     ours = {skeleton(name) for name in reserved}
     entries: dict[str, PageEntry] = {}
+    refused: list[str] = []
+    budget = Budget()
     for tool in tools:
         origin = tool.origin or tab_origin
-        problem = _problem(tool, len(entries))
-        name = listed_name(tool.name, ours)
-        if problem is None and name in entries:
-            problem = "its name is taken"
-        if problem is not None:
-            log.warning("page tool %r of %s is not listed: %s", tool.name[:80], origin or "an opaque origin", problem)
+        name = _free_name(listed_name(tool.name, ours), tool, entries)
+        problem = _problem(tool) or budget.problem(tool) or (None if name else "its name is taken")
+        if problem is not None or name is None:
+            log.debug("page tool %r of %s is not listed: %s", tool.name[:80], origin, problem)
+            refused.append(problem or "")
             continue
         entries[name] = PageEntry(tab_id, origin, tool, _spec(name, origin, tool))
+    if refused:
+        log.warning("%d page tools of tab %s are not listed; the first: %s", len(refused), tab_id, refused[0])
     return entries
+
+
+@dataclass(slots=True)
+class Budget:
+    """What a page may put into a list: so many tools a frame, so many and so much in all."""
+
+    frames: Counter[int] = field(default_factory=Counter[int])
+    bytes: int = 0
+
+    def problem(self, tool: PageTool) -> str | None:
+        size = len(jsonrpc.encode(tool.input_schema)) + min(len(tool.description), MAX_DESCRIPTION)
+        if self.frames[tool.frame_id] >= MAX_TOOLS:
+            return f"a page may offer {MAX_TOOLS}"
+        if self.frames.total() >= MAX_TOOLS_IN_ALL or self.bytes + size > MAX_LIST_BYTES:
+            return "the page and its frames offer too much in all"
+        self.frames[tool.frame_id] += 1
+        self.bytes += size
+        return None
+
+
+def _free_name(name: str, tool: PageTool, entries: dict[str, PageEntry]) -> str | None:
+    """The name, or one with a number where another frame has taken it; None where its own frame has."""
+    taken = entries.get(name)
+    if taken is None:
+        return name
+    if taken.tool.frame_id == tool.frame_id and taken.tool.name == tool.name:
+        return None
+    return next((other for number in range(2, 10) if (other := f"{name}_{number}") not in entries), None)
 
 
 def listed_name(name: str, our_skeletons: Iterable[str]) -> str:
@@ -62,23 +97,37 @@ def listed_name(name: str, our_skeletons: Iterable[str]) -> str:
 
 def skeleton(name: str) -> str:
     """What a hasty reader takes the name for."""
-    return name.casefold().translate(_SKELETON).replace("rn", "m")
+    return re.sub("_+", "_", name.casefold().translate(_SKELETON)).replace("rn", "m")
 
 
-def _problem(tool: PageTool, listed: int) -> str | None:
-    if listed >= MAX_TOOLS:
-        return f"a page may offer {MAX_TOOLS}"
+def _problem(tool: PageTool) -> str | None:
     if not _VALID_NAME.fullmatch(tool.name):
         return "names are 1-64 of A-Z a-z 0-9 _ . -"
     if _too_deep(tool.input_schema, MAX_SCHEMA_DEPTH):
         return f"its schema is nested deeper than {MAX_SCHEMA_DEPTH}"
     if len(jsonrpc.encode(tool.input_schema).encode()) > MAX_SCHEMA_BYTES:
         return f"its schema is above {MAX_SCHEMA_BYTES} bytes"
-    return None
+    if _hides(tool.input_schema):
+        return "its schema hides characters"
+    return flaw(tool.input_schema)
+
+
+def _hides(value: Json, key: str = "") -> bool:
+    """Whether a word that must stay as it is holds what a person does not see; spoken ones are cleaned instead."""
+    match value:
+        case dict():
+            return any(hides(name) or _hides(inner, name) for name, inner in value.items())
+        case list():
+            return any(_hides(inner, key) for inner in value)
+        case str():
+            return key not in _SPOKEN_KEYS and key != "default" and hides(value)
+        case _:
+            return False
 
 
 def _spec(name: str, origin: str, tool: PageTool) -> ToolSpec:
-    read_only = tool.annotations.get("readOnlyHint") is True
+    # a page's own word never makes its tool look harmless; what we found ourselves we know
+    read_only = tool.source in ("introspection", "generic") and tool.annotations.get("readOnlyHint") is True
     description = clean(tool.description, MAX_DESCRIPTION)
     schema: JsonObject = {**_clean_schema(tool.input_schema), "type": "object"}
     return ToolSpec(
