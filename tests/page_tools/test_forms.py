@@ -83,8 +83,8 @@ def _text(result: types.CallToolResult) -> str:
 
 
 @asynccontextmanager
-async def visiting(gateway: GatewayProcess, site: Site) -> AsyncGenerator[Visit]:
-    async with connect(gateway) as agent:
+async def visiting(gateway: GatewayProcess, site: Site, toolsets: str = "focus,automation") -> AsyncGenerator[Visit]:
+    async with connect(gateway, toolsets=toolsets) as agent:
         await agent.call("connect_browser", launch=True)
         yield Visit(agent, site)
 
@@ -252,6 +252,58 @@ async def test_headings_tell_forms_of_one_name_apart(shared: GatewayProcess, sit
             <section><h2>Invoices</h2><form action=/i>{search}</form></section>"""
         )
         assert set(tools) == {"search", "search_orders", "search_invoices"}
+
+
+async def test_a_field_may_be_called_like_a_member_of_its_form(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(
+            """<title>Hotels</title><h1>Book a hotel</h1><form action="/found"><label>City <input name=city></label>
+            <label>Adults <input type=number name=adults value=2></label>
+            <label>Children <input type=number name=children value=0></label>
+            <button name=submit value=1>Search hotels</button></form>"""
+        )
+        assert list(properties(tools["search_hotels"])) == ["city", "adults", "children"]
+        told = await visit.call("search_hotels", city="Rome", adults=1, children=3)
+        assert "city=Rome&adults=1&children=3&submit=1" in told
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["parentElement", "matches", "closest", "getRootNode", "querySelectorAll", "hasAttribute", "elements", "id", "name",
+     "action", "method", "submit", "reset", "contains", "childNodes", "localName", "checkVisibility"],
+)  # fmt: skip
+async def test_no_name_of_a_field_hides_its_form(shared: GatewayProcess, site: Site, name: str) -> None:
+    async with visiting(shared, site) as visit:
+        await visit.open(
+            f"""<title>Odd</title><h1>Item</h1><form action="/found"><label>One <input name={name}></label>
+            <label>Beta <input name=beta></label><button>Save item</button></form>"""
+        )
+        assert "beta=b" in await visit.call("save_item", beta="b")
+
+
+async def test_what_stands_in_secret_fields_is_never_told(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site, toolsets="focus") as visit:
+        tools = await visit.open(
+            """<title>Pay</title><h1>Payment</h1><form id=f><label>Owner <input name=owner value=Ann></label>
+            <label>Card <input name=card autocomplete="billing cc-number" value=4111111111111111></label>
+            <label>Code <input name=code autocomplete=one-time-code value=778899></label>
+            <label>Password <input type=password name=password></label><button>Save card</button></form>
+            <p id=out></p><script>f.onsubmit = (event) => { event.preventDefault();
+            out.textContent = `Paid with ${f.card.value}` }</script>"""
+        )
+        assert properties(tools["save_card"])["owner"]["default"] == "Ann"
+        told = [
+            str(tools["save_card"].input_schema),
+            await visit.call("get_page_content"),
+            await visit.call("save_card", card="4222222222222222"),
+            await visit.call("fill", label="Password", value="4333pass"),
+            await visit.call("fill", label="Code", value="4333code"),
+        ]
+        assert "Owner: Ann" in told[1]
+        assert "Paid with •••" in told[2]
+        assert '"Password" is filled.' in told[3]
+        for secret in ("4111", "778899", "4222", "4333"):
+            assert not [text for text in told if secret in text]
 
 
 async def test_fields_named_like_the_dom_lose_only_their_own_form(shared: GatewayProcess, site: Site) -> None:

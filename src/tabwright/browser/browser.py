@@ -121,7 +121,8 @@ class Browser:
         if not isinstance(raw, int):
             raise CommandFailed("The browser opened a tab but did not say which.")
         tab_id = self._numbers.shown(self.id, raw)
-        await self._loaded(tab_id, began + SETTLE_S)
+        left = began + SETTLE_S - asyncio.get_running_loop().time()
+        await self.loaded(tab_id, min(LOAD_S, max(0.0, left)))
         # gone already, or the answer has overtaken the browser's own report of the new tab
         tab = self._tabs.get(tab_id) or TabInfo(tab_id, "Loading...", str(result.get("url") or url))
         problem = result.get("error")
@@ -154,11 +155,10 @@ class Browser:
     def raw_tab_id(self, tab_id: TabId) -> int:
         return self._numbers.raw(tab_id)
 
-    async def _loaded(self, tab_id: TabId, deadline: float) -> None:
-        """Give a new page a moment to load, so that the answer carries its title."""
-        latest = min(asyncio.get_running_loop().time() + LOAD_S, deadline)
+    async def loaded(self, tab_id: TabId, within_s: float = LOAD_S) -> None:
+        """Give a new page a moment to load, so that what is told of it is complete."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout_at(latest):
+            async with asyncio.timeout(within_s):
                 while (tab := self._tabs.get(tab_id)) is not None and tab.loading:
                     self._news.clear()
                     await self._news.wait()

@@ -5,6 +5,7 @@ calls -> closed by the edge; what it held is free again.
 """
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Coroutine
@@ -27,6 +28,9 @@ from tabwright.session.workspace import Workspace
 from tabwright.tools.tool import AnyTool, Hold, Params
 
 log = logging.getLogger(__name__)
+
+FOUND: Final = frozenset({"introspection", "generic"})
+LOOK_AFTER_S: Final = 1.0
 
 Notify = Callable[[], Coroutine[Any, Any, None]]
 
@@ -133,7 +137,7 @@ class Session:
         )  # fmt: skip
         await self._permit(action)
         try:
-            return page_result(await browser.pages.call(tab.id, entry.tool, arguments))
+            return await self._called(browser, entry, arguments)
         except CommandFailed as exc:
             if exc.word != StaleTarget.word:
                 raise
@@ -143,7 +147,17 @@ class Session:
         if now is None or not now.same_as(entry):
             await self.announce()
             raise StaleTarget(entry.spec.name, "another document is there now, which does not offer it.")
-        return page_result(await browser.pages.call(tab.id, now.tool, arguments))
+        return await self._called(browser, now, arguments)
+
+    async def _called(self, browser: Browser, entry: PageEntry, arguments: JsonObject) -> ToolResult:
+        """Call it; what the call made of the page is in the list before the answer is."""
+        result = page_result(await browser.pages.call(entry.tab_id, entry.tool, arguments))
+        if entry.tool.source in FOUND and self.workspace.focus == entry.tab_id:
+            with contextlib.suppress(ToolError):
+                await browser.loaded(entry.tab_id)
+                await browser.pages.look_at(entry.tab_id, within_s=LOOK_AFTER_S)
+            await self.announce()
+        return result
 
     def listed_entry(self, tab_id: TabId, name: str) -> PageEntry:
         """The page tool a client means by a name it was shown.

@@ -140,7 +140,8 @@ def _spec(name: str, origin: str, tool: PageTool) -> ToolSpec:
 
 
 def _clean_schema(schema: JsonObject) -> JsonObject:
-    return {key: _clean_value(key, value) for key, value in schema.items()}
+    # a choice among nothing is refused by some clients, and says nothing
+    return {key: _clean_value(key, value) for key, value in schema.items() if (key, value) != ("enum", [])}
 
 
 def _clean_value(key: str, value: Json) -> Json:

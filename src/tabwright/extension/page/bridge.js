@@ -72,6 +72,11 @@
   /** Looks built in to whoever prints it. @template {Function} F @param {F} made @returns {F} */
   const builtIn = (made) => /** @type {any} */ (new Proxy(made, {}));
 
+  /** Not by assignment, which a setter on Array.prototype would swallow. @param {any[]} list @param {any} value */
+  const append = (list, value) => defineProperty(list, list.length, /** @type {any} */ ({
+    __proto__: null, value, writable: true, enumerable: true, configurable: true,
+  }));
+
   /** @param {object} message */
   const tell = (message) => { if (port) apply(post, port, [message]); };
 
@@ -419,13 +424,22 @@
     finish();
   };
 
+  /** What a tool threw, in words; to ask it for them may throw again. @param {any} thrown */
+  const complaint = (thrown) => {
+    try {
+      const said = thrown?.message;
+      return String(said === undefined ? thrown : said);
+    } catch {
+      return 'The tool threw something that cannot be shown.';
+    }
+  };
+
   /** @param {() => Promise<any>} work @param {(outcome: object) => void} done */
   const answer = async (work, done) => {
     try {
       done({ text: asText(await work()) });
     } catch (thrown) {
-      const said = /** @type {any} */ (thrown)?.message;
-      done({ error: String(said === undefined ? thrown : said) });
+      done({ error: complaint(thrown) });
     }
   };
 
@@ -433,13 +447,14 @@
   const orders = /** @type {any} */ ({
     __proto__: null,
     list() {
+      /** @type {any[]} */
       const listed = [];
       const names = apply(sort, keys(tools), []);
       for (let index = 0; index < names.length && listed.length < 64; index += 1) {
         const { annotations, description, name, schema, title } = tools[names[index]];
         // No use in copying what nobody would read.
         if (schema !== undefined && schema.length > 262_144) continue;
-        listed[listed.length] = { annotations, description: apply(cut, description, [0, 16_384]), name, schema, title };
+        append(listed, { annotations, description: apply(cut, description, [0, 16_384]), name, schema, title });
       }
       tell({ type: 'tools', tools: listed });
     },

@@ -37,11 +37,13 @@
       element instanceof HTMLFormElement
         ? element
         : (element.closest('a[target],area[target]') ?? /** @type {HTMLButtonElement} */ (element).form);
-    const target = opener?.getAttribute('target');
+    // by the prototype: a field of the form may be named like any of its members
+    const target = opener && Element.prototype.getAttribute.call(opener, 'target');
     if (!opener || !target || /^_(?:self|parent|top)$/i.test(target)) return () => {};
     if (document.querySelector(`iframe[name="${CSS.escape(target)}"]`)) return () => {};
-    opener.setAttribute('target', '_self');
-    return () => opener.setAttribute('target', target);
+    const aim = (/** @type {string} */ at) => Element.prototype.setAttribute.call(opener, 'target', at);
+    aim('_self');
+    return () => aim(target);
   };
 
   /** @type {import('./agent').Act['click']} */
@@ -87,7 +89,7 @@
 
   /** What Enter does in a form: its default button, or the form alone. */
   const submitForm = (/** @type {HTMLFormElement} */ form) => {
-    const button = [...form.querySelectorAll('button,input')].find((each) =>
+    const button = [...Element.prototype.querySelectorAll.call(form, 'button,input')].find((each) =>
       each.matches('button:not([type]),button[type=submit],input[type=submit],input[type=image]'),
     );
     if (button instanceof HTMLElement) button.click();

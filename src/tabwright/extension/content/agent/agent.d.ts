@@ -96,6 +96,8 @@ export interface HubMessage {
 
 /** The tree of the page, shadow roots included. */
 export interface Tree {
+  /** The node's own members, which the fields of a form may hide by their names. Only to read from: it is no node. */
+  bare<T extends Node | null | undefined>(node: T): T;
   shadowOf(element: Element): ShadowRoot | null;
   /** Depth first through open and closed shadow roots, not into frames; false from `visit` skips what is below. */
   walk(root: Node, visit: (element: Element) => void | boolean): void;
@@ -182,6 +184,10 @@ export interface Fields {
   /** What can be chosen; labels are unique. */
   options(field: Field): Choice[];
   currentValue(field: Field): unknown;
+  /** Passwords, codes and cards: what stands in it is told to nobody. */
+  isSecret(field: Field): boolean;
+  /** A text without the values given to secret fields. */
+  withoutSecrets(text: string, given: { field: Field; value: unknown }[]): string;
   /** What holds radios together. */
   groupOf(element: Element): Element | null;
   /** Options that only ask to choose one. */

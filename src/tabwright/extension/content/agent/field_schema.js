@@ -30,9 +30,19 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const names = parts.get('names');
-    const { PLACEHOLDER_OPTION, kindOf, groupOf, labelOf, options, currentValue } = parts.get('fields');
+    const { PLACEHOLDER_OPTION, kindOf, groupOf, labelOf, options, currentValue, isSecret } = parts.get('fields');
     /** @type {WeakMap<Element, unknown>} */
     const firstSeen = new WeakMap();
+    /** What the person typed into; for a closed shadow root its host. @type {WeakSet<EventTarget>} */
+    const edited = new WeakSet();
+    addEventListener(
+      'input',
+      (event) => {
+        const [target] = event.composedPath();
+        if (event.isTrusted && target) edited.add(target);
+      },
+      { capture: true, passive: true },
+    );
 
     const first = (/** @type {Field} */ field) => (Array.isArray(field) ? field[0] : field);
     const host = (/** @type {Element} */ element) => {
@@ -68,10 +78,20 @@
       }
     };
 
+    /** Frameworks write what a person types into the attribute, where it looks like the page's own. */
+    const isEdited = (/** @type {Field} */ field) => {
+      if (!['text', 'combobox', 'editable'].includes(kindOf(field))) return false;
+      const element = first(field);
+      // Typed before anyone listened. Later a refused submission marks every field so, typed into or not.
+      if (!firstSeen.has(element) && element.matches(':user-valid,:user-invalid')) edited.add(element);
+      for (let at = /** @type {Element | null} */ (element); at; at = host(at)) if (edited.has(at)) return true;
+      return false;
+    };
+
     const original = (/** @type {Field} */ field) => {
       const element = first(field);
       if (!firstSeen.has(element)) {
-        const value = /** @type {any} */ (element).type === 'password' ? '' : initial(field);
+        const value = initial(field);
         firstSeen.set(element, typeof value === 'string' && value.length > 200 ? `${value.slice(0, 200)}…` : value);
       }
       return firstSeen.get(element);
@@ -188,7 +208,7 @@
       const kind = kindOf(field);
       const label = labelOf(field);
       const around = Array.isArray(field) && !element.hasAttribute('name') ? groupOf(element) : host(element);
-      const attribute = (/** @type {string} */ name) => element.getAttribute(name) || around?.getAttribute(name) || '';
+      const attribute = (/** @type {string} */ name) => element.getAttribute(name) || dom.bare(around)?.getAttribute(name) || '';
       const property = names.property(
         { name: attribute('name'), id: Array.isArray(field) ? '' : attribute('id'), label, search },
         wordFor(element),
@@ -198,6 +218,7 @@
         return null;
       const told = describeText(field, label, property, more);
       if (told) schema.description = told;
+      const isPrivate = isSecret(field) || isEdited(field);
       const held = original(field);
       const isHeld = Array.isArray(held) ? held.length > 0 : held !== '' && held !== false;
       const every = Array.isArray(field) ? field : [field];
@@ -207,7 +228,7 @@
         ) ||
         (/^\s*[*＊]|[*＊]\s*$/.test(dom.rawLabelOf(element)) && !Array.isArray(field));
       // A box that must be ticked has no default worth keeping.
-      if (isHeld || (kind === 'checkbox' && !required)) schema.default = held;
+      if (!isPrivate && (isHeld || (kind === 'checkbox' && !required))) schema.default = held;
       return { property, schema, required: required && !isHeld, label: label || property };
     };
 

@@ -14,6 +14,8 @@
   const TYPED = 'textarea,input:not([type=checkbox]):not([type=radio]):not([role=combobox]):not([aria-autocomplete])';
   const NOT_FILLED = new Set(['hidden', 'submit', 'button', 'reset', 'image', 'file']);
   const PLACEHOLDER_OPTION = /^[^\p{L}\p{N}]*(?:(?:please )?(?:select|choose|pick)\b.*)?$/iu;
+  const SECRET = /^(?:cc-.+|one-time-code|current-password|new-password)$/;
+
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
@@ -22,7 +24,27 @@
     /** What holds radios together: by its role, or a web component named for it. */
     const groupOf = (/** @type {Element} */ element) =>
       dom.closest(element, '[role=radiogroup],[role=group],fieldset') ??
-      (element.parentElement?.localName.includes('radio') ? element.parentElement : null);
+      (dom.bare(element.parentElement)?.localName.includes('radio') ? element.parentElement : null);
+
+    /** Once secret, always: a button may show a password by making its field one of text. @type {WeakSet<Element>} */
+    const secrets = new WeakSet();
+
+    /** @type {import('./agent').Fields['isSecret']} */
+    const isSecret = (field) => {
+      const element = first(field);
+      const purposes = (element.getAttribute('autocomplete') ?? '').toLowerCase().split(/\s+/);
+      if (element.matches('input[type=password]') || purposes.some((each) => SECRET.test(each))) secrets.add(element);
+      return secrets.has(element);
+    };
+
+    /** @type {import('./agent').Fields['withoutSecrets']} */
+    const withoutSecrets = (text, given) =>
+      given
+        .filter(({ field }) => isSecret(field))
+        .map(({ value }) => String(value ?? ''))
+        // Of one or two characters every text has some.
+        .filter((secret) => secret.length > 2)
+        .reduce((told, secret) => told.replaceAll(secret, '•••'), text);
 
     /** @type {import('./agent').Fields['kindOf']} */
     const kindOf = (field) => {
@@ -60,7 +82,7 @@
         labels.some(isVisible) ||
         (element.matches('input') &&
           element.parentElement !== null &&
-          element.parentElement.childElementCount <= 3 &&
+          dom.bare(element.parentElement).childElementCount <= 3 &&
           isVisible(element.parentElement))
       );
     };
@@ -76,7 +98,7 @@
       // The box around an input, or the list around a search field, is no field of its own.
       if (
         !element.matches(NATIVE) &&
-        (element.querySelector(NATIVE) || element.parentElement?.closest('[contenteditable=true]'))
+        (element.querySelector(NATIVE) || dom.bare(element.parentElement)?.closest('[contenteditable=true]'))
       ) {
         return false;
       }
@@ -119,11 +141,11 @@
       if (!Array.isArray(field)) return dom.labelOf(field);
       const group = groupOf(field[0]);
       if (group && field.every((each) => dom.contains(group, each))) {
-        const legend = group.querySelector(':scope > legend');
+        const legend = dom.bare(group).querySelector(':scope > legend');
         const named =
           dom.referred(group, 'aria-labelledby') ||
-          group.getAttribute('aria-label') ||
-          group.getAttribute('label') ||
+          dom.bare(group).getAttribute('aria-label') ||
+          dom.bare(group).getAttribute('label') ||
           (legend ? dom.textOf(legend, 80) : '');
         if (named) return dom.collapse(named).replace(/[\s:*]+$/, '');
       }
@@ -209,7 +231,18 @@
       }
     };
 
-    return { SELECTOR, PLACEHOLDER_OPTION, collect, kindOf, groupOf, labelOf, options, currentValue };
+    return {
+      SELECTOR,
+      PLACEHOLDER_OPTION,
+      collect,
+      kindOf,
+      groupOf,
+      labelOf,
+      options,
+      currentValue,
+      isSecret,
+      withoutSecrets,
+    };
   };
 
   agent.part('fields', make);

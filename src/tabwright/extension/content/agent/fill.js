@@ -71,8 +71,10 @@
       event(element, 'change', false);
       await null;
       const value = element.value;
-      if (text !== '' && value === '')
-        return { ok: false, value, problem: `does not accept ${JSON.stringify(dom.cut(text, 60))}` };
+      if (text !== '' && value === '') {
+        const told = fields.isSecret(element) ? 'the value' : JSON.stringify(dom.cut(text, 60));
+        return { ok: false, value, problem: `does not accept ${told}` };
+      }
       return { ok: true, value };
     };
 

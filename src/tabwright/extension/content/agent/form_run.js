@@ -16,6 +16,7 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
+    const fields = parts.get('fields');
     const fill = parts.get('fill');
     const act = parts.get('act');
     const settle = parts.get('settle');
@@ -115,17 +116,14 @@
       return { text, isError: true, structured: { errors } };
     };
 
-    /** What was typed into password fields never comes back. */
+    /** What was typed into secret fields never comes back. */
     const withoutSecrets = (
       /** @type {import('./agent').RunResult} */ result,
       /** @type {Slot[]} */ slots,
       /** @type {Record<string, unknown>} */ args,
     ) => {
-      const secrets = slots
-        .filter(({ schema }) => schema.format === 'password')
-        .map(({ property }) => String(args[property] ?? ''))
-        .filter((text) => text.length > 3);
-      const text = secrets.reduce((told, secret) => told.replaceAll(secret, '•••'), result.text);
+      const given = slots.map(({ field, property }) => ({ field, value: args[property] }));
+      const text = fields.withoutSecrets(result.text, given);
       return text === result.text ? result : { text, isError: result.isError ?? false };
     };
 

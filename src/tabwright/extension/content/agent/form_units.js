@@ -31,11 +31,7 @@
     const dom = parts.get('dom');
     const fields = parts.get('fields');
 
-    // A field named `elements` or `id` takes the place of the form's own property.
-    const elementsOf = (/** @type {HTMLFormElement} */ form) => {
-      const all = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, 'elements')?.get?.call(form);
-      return /** @type {HTMLFormControlsCollection} */ (all);
-    };
+    const elementsOf = (/** @type {HTMLFormElement} */ form) => dom.bare(form).elements;
 
     const isSubmit = (/** @type {Element} */ button, /** @type {Context} */ context) =>
       !button.matches('[aria-haspopup],[aria-expanded]') &&
@@ -86,14 +82,14 @@
     const controlsOf = (/** @type {HTMLFormElement} */ form) => {
       const inside = dom.queryAll(form, fields.SELECTOR);
       // Fields elsewhere may belong to it by their form attribute.
-      const outside = form.hasAttribute('id')
-        ? [...elementsOf(form)].filter((each) => !form.contains(each) && each.matches(fields.SELECTOR))
+      const outside = dom.bare(form).hasAttribute('id')
+        ? [...elementsOf(form)].filter((each) => !dom.bare(form).contains(each) && each.matches(fields.SELECTOR))
         : [];
       return [...inside, ...outside];
     };
 
     const buttonsOf = (/** @type {HTMLFormElement} */ form, /** @type {Context} */ context) => {
-      const submits = [...elementsOf(form), ...form.querySelectorAll('input[type=image]')].filter(
+      const submits = [...elementsOf(form), ...dom.bare(form).querySelectorAll('input[type=image]')].filter(
         (each) => each.matches(SUBMITS) && isSubmit(each, context),
       );
       if (submits.length) return submits;
@@ -135,7 +131,7 @@
           found.push(made);
           return made;
         } catch {
-          // Its fields are named like the functions of a form and hide those: it alone is lost.
+          // A form too strange to read: it alone is lost.
           return null;
         }
       };
@@ -148,7 +144,7 @@
         else {
           const shown = forms
             .slice(0, REPEATS_MAX)
-            .filter((form) => context.isVisible(form) || form.querySelector(':scope > *'));
+            .filter((form) => context.isVisible(form) || dom.bare(form).firstElementChild);
           const first = shown.findIndex((form) => add(form) !== null);
           if (first >= 0) found[found.length - 1].repeats = shown.slice(first);
         }
@@ -169,7 +165,7 @@
           const known = held.get(at);
           if (known) known.push(button);
           else held.set(at, [button]);
-          if (at.matches(BORDERS)) break;
+          if (dom.bare(at).matches(BORDERS)) break;
         }
       }
       return held;
@@ -188,7 +184,7 @@
         if (inside.length > 12) return null;
         const buttons = inside.filter((each) => isSubmit(each, context));
         if (buttons.length > 0) return buttons.length <= 6 ? { container: at, buttons } : null;
-        if (at.matches(BORDERS)) return null;
+        if (dom.bare(at).matches(BORDERS)) return null;
       }
       return null;
     };
@@ -252,7 +248,7 @@
     const isLone = (/** @type {Element} */ element) =>
       element.matches('[type=search],[role=searchbox]') &&
       dom.closest(element, '[role=search],search,[role=toolbar],header,nav') !== null &&
-      !dom.closest(element, '[role=search],search')?.querySelector(BUTTONS);
+      !dom.bare(dom.closest(element, '[role=search],search'))?.querySelector(BUTTONS);
 
     const isProper = (/** @type {Element} */ button) => button.matches(SUBMITS) || button.matches('[class*=primary]');
 
@@ -283,7 +279,7 @@
           form: container,
         });
       }
-      const own = container.matches(fields.SELECTOR) ? [container] : dom.queryAll(container, fields.SELECTOR);
+      const own = dom.bare(container).matches(fields.SELECTOR) ? [container] : dom.queryAll(container, fields.SELECTOR);
       const buttons = dom.queryAll(container, BUTTONS).filter((each) => isSubmit(each, context));
       return unit({ container, found: fields.collect(own, context.isVisible), buttons: buttons.slice(0, 1) });
     };

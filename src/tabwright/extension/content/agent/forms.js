@@ -27,16 +27,17 @@
 
     /** Headings that name this form, the nearest first. */
     const headingsOf = (/** @type {FormUnit} */ { container, fields: own, purpose }) => {
-      const isField = container.matches(fields.SELECTOR);
+      const bare = dom.bare(container);
+      const isField = bare.matches(fields.SELECTOR);
       const label = isField
         ? ''
-        : dom.referred(container, 'aria-labelledby') || container.getAttribute('aria-label') || '';
-      const inside = [...container.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading],legend')]
+        : dom.referred(container, 'aria-labelledby') || bare.getAttribute('aria-label') || '';
+      const inside = [...bare.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading],legend')]
         .slice(0, 5)
         .filter((heading) =>
           own.every((field) => heading.compareDocumentPosition(firstOf(field)) & Node.DOCUMENT_POSITION_FOLLOWING),
         );
-      const legends = container.querySelectorAll('legend').length;
+      const legends = bare.querySelectorAll('legend').length;
       const own1 = inside
         .filter((heading) => heading.localName !== 'legend' || legends === 1)
         .map((heading) => dom.textOf(heading, 80));
@@ -47,7 +48,7 @@
           ? dom.closest(container, 'main,section,article,header,[role=main],[role=banner],aside,nav,body')
           : null;
       const below = section
-        ? dom.headings(document).find((each) => each.localName === 'h1' && section.contains(each))
+        ? dom.headings(document).find((each) => each.localName === 'h1' && dom.bare(section).contains(each))
         : null;
       const near =
         below && dom.closest(below, 'main,section,article,header,[role=main],[role=banner],aside,nav,body') === section
@@ -71,9 +72,9 @@
 
     /** The header that opened the part of the page this form is in, as in an accordion. */
     const openerOf = (/** @type {Element} */ container) => {
-      for (let at = /** @type {Element | null} */ (container), up = 0; at && up < 4; at = at.parentElement, up += 1) {
-        if (at !== container && at.matches('form,main,body,[role=main],[role=dialog]')) break;
-        const before = at.previousElementSibling;
+      for (let at = /** @type {Element | null} */ (container), up = 0; at && up < 4; at = dom.bare(at).parentElement, up += 1) {
+        if (at !== container && dom.bare(at).matches('form,main,body,[role=main],[role=dialog]')) break;
+        const before = dom.bare(at).previousElementSibling;
         if (before instanceof HTMLFormElement) break;
         const opener = before?.matches(OPENERS) ? before : before?.querySelector(`:scope > :is(${OPENERS})`);
         if (opener) return opener;
@@ -114,11 +115,7 @@
         headings,
         labels,
         purpose,
-        ids: [
-          container.getAttribute('aria-label') ?? '',
-          container.getAttribute('name') ?? '',
-          container.getAttribute('id') ?? '',
-        ].filter(Boolean),
+        ids: ['aria-label', 'name', 'id'].map((mark) => dom.bare(container).getAttribute(mark) ?? '').filter(Boolean),
       });
     };
 
@@ -186,12 +183,12 @@
 
     const itemOf = (/** @type {Element} */ container) => {
       const row = dom.closest(container, ROW) ?? container;
-      const named = row.querySelector('h1,h2,h3,h4,h5,h6,[role=heading],th,a[href]');
+      const named = dom.bare(row).querySelector('h1,h2,h3,h4,h5,h6,[role=heading],th,a[href]');
       return dom.textOf(named ?? row, 40) || dom.textOf(row, 40);
     };
 
     const leftOut = (/** @type {Element} */ container) => {
-      const files = [...container.querySelectorAll('input[type=file]')]
+      const files = [...dom.bare(container).querySelectorAll('input[type=file]')]
         .slice(0, 3)
         .filter(dom.isRendered)
         .map((file) => dom.labelOf(file) || 'a file');
@@ -240,7 +237,7 @@
       const headings = headingsOf(unit);
       const name = nameOf(unit, headings, slots);
       const inputSchema = schemaOf(unit, slots);
-      const isGet = (unit.form?.getAttribute('method') ?? 'get').toLowerCase() === 'get';
+      const isGet = (dom.bare(unit.form)?.getAttribute('method') ?? 'get').toLowerCase() === 'get';
       for (const button of [...unit.buttons, openerOf(unit.container)]) if (button) context.taken?.add(button);
       return {
         name,
@@ -257,7 +254,7 @@
           if (problem) return refuse(problem);
           if (unit.repeats.length === 0) return send(unit, slots, args);
           const container = unit.repeats[Number(args.index)];
-          if (!container?.isConnected)
+          if (!dom.bare(container)?.isConnected)
             return refuse(`There is no ${String(args.index)}; index goes from 0 to ${unit.repeats.length - 1}.`);
           const one = units.again(container, { ...context, isVisible: dom.isVisible });
           return send(one, slotsOf(one), args);
@@ -276,7 +273,7 @@
           const made = candidate(unit, context);
           if (made) found.push(made);
         } catch {
-          // Its fields are named like the properties of a form and hide those: it alone is lost.
+          // A form too strange to describe: it alone is lost.
         }
       }
       return found;

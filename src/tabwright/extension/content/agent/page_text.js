@@ -18,6 +18,7 @@
 
   agent.part('page_text', () => {
     const dom = agent.get('dom');
+    const { isSecret } = agent.get('fields');
 
     class Writer {
       /** @type {string[]} */
@@ -55,8 +56,8 @@
       }
     }
 
-    const isShown = (/** @type {Element} */ element) => element.localName === 'slot'
-      || getComputedStyle(element).display === 'contents' || element.checkVisibility({ visibilityProperty: true });
+    const isShown = (/** @type {Element} */ element) => dom.bare(element).localName === 'slot'
+      || getComputedStyle(element).display === 'contents' || dom.bare(element).checkVisibility({ visibilityProperty: true });
 
     /** @typedef {{writer: Writer, max: number, skip: string, depth: number, number: number | null}} State */
 
@@ -66,10 +67,14 @@
      */
     const writeField = (field, { writer }) => {
       const input = /** @type {HTMLInputElement} */ (field);
-      if (['hidden', 'password', 'submit', 'button', 'image', 'reset', 'file'].includes(input.type)) return;
+      if (['hidden', 'submit', 'button', 'image', 'reset', 'file'].includes(input.type)) return;
       const label = dom.labelOf(field);
       if (['checkbox', 'radio'].includes(input.type)) {
         writer.text(` [${input.checked ? 'x' : ' '}] `);
+        return;
+      }
+      if (isSecret(field)) {
+        if (input.value !== '') writer.text(' [filled] ');
         return;
       }
       const value = field instanceof HTMLSelectElement
@@ -94,16 +99,16 @@
     const write = (node, state) => {
       const { writer } = state;
       if (writer.length > state.max || (writer.nodes += 1) > NODES_MAX) return;
-      if (node.nodeType === Node.TEXT_NODE) {
-        writer.text(/** @type {Text} */ (node).data);
+      if (node instanceof Text) {
+        writer.text(node.data);
         return;
       }
       if (!(node instanceof Element)) {
         for (const child of node.childNodes) write(child, state);
         return;
       }
-      const tag = node.localName;
-      if (node.matches(state.skip) || node.getAttribute('aria-hidden') === 'true' || !isShown(node)) return;
+      const tag = dom.bare(node).localName;
+      if (dom.bare(node).matches(state.skip) || dom.bare(node).getAttribute('aria-hidden') === 'true' || !isShown(node)) return;
       if (tag === 'input' || tag === 'select' || tag === 'textarea') writeField(node, state);
       else if (tag === 'button') writer.text(` [${dom.nameOf(node)}] `);
       if (SILENT.has(tag)) return;
@@ -118,7 +123,8 @@
     /** @type {(element: Element, tag: string, state: State) => void} */
     const writeInside = (element, tag, state) => {
       const { writer } = state;
-      const said = element.getAttribute('role') === 'heading' ? element.getAttribute('aria-level') ?? '2' : null;
+      const own = dom.bare(element);
+      const said = own.getAttribute('role') === 'heading' ? own.getAttribute('aria-level') ?? '2' : null;
       const level = HEADING.exec(tag)?.[1] ?? said;
       const isBlock = !INLINE.has(tag);
       const isList = tag === 'ul' || tag === 'ol';
@@ -132,16 +138,16 @@
         writer.text(`${state.number === null ? '-' : `${state.number}.`} `);
         if (state.number !== null) state.number += 1;
       } else if (tag === 'td' || tag === 'th') writer.text(' ');
-      const shadow = element.shadowRoot ?? (tag.includes('-') ? agent.adapter.openOrClosedShadowRoot(element) : null);
+      const shadow = dom.shadowOf(element);
       const assigned = tag === 'slot' ? /** @type {HTMLSlotElement} */ (element).assignedNodes({ flatten: true }) : [];
-      for (const child of assigned.length > 0 ? assigned : (shadow ?? element).childNodes) write(child, inner);
+      for (const child of assigned.length > 0 ? assigned : (shadow ?? own).childNodes) write(child, inner);
       if (isBlock && tag !== 'td' && tag !== 'th') writer.end(isGap);
     };
 
     /** @type {(root: Element, max: number, skip: string) => string} */
     const textOf = (root, max, skip) => {
       const writer = new Writer();
-      for (const child of (root.shadowRoot ?? root).childNodes) write(child, { writer, max, skip, depth: 0, number: null });
+      for (const child of (dom.shadowOf(root) ?? dom.bare(root)).childNodes) write(child, { writer, max, skip, depth: 0, number: null });
       return writer.toString();
     };
 
@@ -149,7 +155,7 @@
       read(root, max) {
         const page = root instanceof Element ? root : root.body ?? root.documentElement;
         const shown = (/** @type {string} */ selector) =>
-          (root instanceof Element ? [] : dom.queryAll(root, selector).filter((each) => each.checkVisibility()));
+          (root instanceof Element ? [] : dom.queryAll(root, selector).filter((each) => dom.bare(each).checkVisibility()));
         const mains = shown(MAINS);
         const articles = mains.length > 0 ? [] : shown('article');
         // Several articles are a list of teasers: the page itself is the content then.

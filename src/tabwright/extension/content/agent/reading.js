@@ -9,7 +9,7 @@
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  const PRESSED = 'a[href],button,summary,input,label,[role],[onclick],[tabindex]';
+  const PRESSED = 'a[href],button,summary,input,label,:is([role],[onclick],[tabindex]):not(form)';
   const PRESSED_ROLES = new Set(['tab', 'option', 'radio', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'treeitem', 'gridcell']);
   const FIELDS = 'input,textarea,select,[contenteditable=""],[contenteditable=true],[role=textbox],[role=searchbox],[role=combobox],'
     + '[role=spinbutton],[role=checkbox],[role=switch],[role=slider]';
@@ -106,13 +106,17 @@
       const chosen = radios ? found[0] : choose(found, index);
       if (!chosen) return failed(`No field is called "${String(label)}".`);
       if ('problem' in chosen) return failed(`"${String(label)}": ${chosen.problem}`);
+      const { isSecret, withoutSecrets } = agent.get('fields');
+      const given = [{ field: chosen.element, value }];
+      const isHidden = isSecret(chosen.element);
       /** @type {{ok: boolean, value: unknown, problem?: string}} */
       let set = { ok: false, value: undefined };
       const { lines } = await agent.get('settle').after(async () => {
         set = await agent.get('fill').set(radios ? found.map(({ element }) => element) : chosen.element, value);
       });
-      if (!set.ok) return failed(set.problem ?? `"${chosen.label}" did not take the value.`);
-      return { text: [`"${chosen.label}" is now ${JSON.stringify(set.value)}.`, ...lines].join('\n') };
+      if (!set.ok) return failed(set.problem !== undefined ? withoutSecrets(set.problem, given) : `"${chosen.label}" did not take the value.`);
+      const told = isHidden ? 'is filled' : `is now ${JSON.stringify(set.value)}`;
+      return { text: [`"${chosen.label}" ${told}.`, withoutSecrets(lines.join('\n'), given)].filter(Boolean).join('\n') };
     };
 
     const content = async (/** @type {Record<string, unknown>} */ args) => {

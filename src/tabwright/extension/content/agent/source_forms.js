@@ -18,6 +18,9 @@
     'step', 'pattern', 'required', 'disabled', 'readonly', 'multiple', 'value',
   ];
   const MOST_FORMS = 64;
+  /** Between two looks into components that the page adds; longer and longer while they bring no forms. */
+  const REST_MS = 500;
+  const LONGEST_REST_MS = 8_000;
 
   agent.part('source_forms', (agent) => {
     const { describe, fill, problems, submitterOf } = agent.get('form_schema');
@@ -30,23 +33,62 @@
     /** @type {() => void} */
     let changed = () => {};
     let isDeep = true;
+    /** Components added since the last look. @type {Set<Element>} */
+    let fresh = new Set();
+    /** Those of the last look: many fill their shadow tree only a moment after they are added. @type {Set<Element>} */
+    let seen = new Set();
+    let rest = REST_MS;
+    let isLooking = false;
+    /** Calls off the look that is due. */
+    let callOff = () => {};
 
     /** @param {Node} node */
     const mayHold = (node) => node instanceof Element && (node.matches(SELECTOR) || node.querySelector(SELECTOR) !== null);
 
     /** Cheap while there are no such forms, which is nearly always. */
     const observer = new MutationObserver((records) => {
-      const isKnown = forms.size > 0;
+      let isNews = forms.size > 0;
       for (const { type, addedNodes } of records) {
-        if (type === 'attributes' || isKnown) return changed();
+        isNews ||= type === 'attributes';
         for (const node of addedNodes) {
           // A component may bring its form in a shadow tree, which selectors do not enter.
-          const isComponent = node instanceof Element && node.localName.includes('-');
-          if (isComponent) isDeep = true;
-          if (isComponent || mayHold(node)) return changed();
+          if (node instanceof Element && node.localName.includes('-')) fresh.add(node);
+          isNews ||= mayHold(node);
         }
       }
+      if (isNews) changed();
+      if (fresh.size > 0 && !isLooking) lookSoon(0);
     });
+
+    /** @param {number} ms */
+    const lookSoon = (ms) => {
+      isLooking = true;
+      callOff = agent.get('pace').after(ms, lookIntoAdded);
+    };
+
+    /** Into what was added and nothing else: some pages add components all the time. */
+    const lookIntoAdded = () => {
+      isLooking = false;
+      if (fresh.size + seen.size === 0) {
+        rest = REST_MS;
+        return;
+      }
+      const before = shadows.size;
+      for (const component of [...seen, ...fresh]) if (component.isConnected) keepShadows(component);
+      seen = fresh;
+      fresh = new Set();
+      const isNews = shadows.size > before;
+      lookSoon(isNews ? REST_MS : rest);
+      rest = isNews ? REST_MS : Math.min(rest * 2, LONGEST_REST_MS);
+      if (isNews) changed();
+    };
+
+    /** @param {Document | Element} root */
+    const keepShadows = (root) => {
+      for (const inner of agent.get('dom').roots(root)) {
+        if (inner instanceof ShadowRoot && inner.querySelector(SELECTOR)) shadows.add(inner);
+      }
+    };
 
     /** @param {Node} root */
     const observe = (root) => observer.observe(root, {
@@ -56,13 +98,12 @@
     const lookDeep = () => {
       isDeep = false;
       shadows.clear();
-      for (const root of agent.get('dom').roots(document)) {
-        if (root instanceof ShadowRoot && root.querySelector(SELECTOR)) shadows.add(root);
-      }
+      keepShadows(document);
     };
 
     const find = () => {
       if (isDeep) lookDeep();
+      for (const root of shadows) if (!root.isConnected) shadows.delete(root);
       /** @type {Map<string, HTMLFormElement>} */
       const found = new Map();
       for (const root of [document, ...shadows]) {
@@ -120,6 +161,10 @@
 
       stop() {
         observer.disconnect();
+        callOff();
+        isLooking = false;
+        fresh.clear();
+        seen.clear();
         document.removeEventListener('DOMContentLoaded', look);
         window.removeEventListener('load', look);
         changed = () => {};

@@ -1,7 +1,8 @@
 /**
  * Tools of MCP-B servers in child frames that listen to their parent window alone (channel `mcp-iframe`), which is how
- * `@mcp-b/global` starts in a frame. They are driven from here and listed with this frame's tools, their own origin
- * and name in `_meta`, the origin in words too. What the child's own page agent lists as well, the worker leaves to it.
+ * `@mcp-b/global` starts in a frame. They are driven from here and listed with this frame's tools, as of their `origin`,
+ * which the browser tells; their own name is in `_meta`. What the child's own page agent lists as well, the worker
+ * leaves to it.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -62,7 +63,9 @@
     };
 
     /** @param {MessageEvent} event */
-    const heard = ({ source, origin, data }) => {
+    const heard = ({ source, origin, data, isTrusted }) => {
+      // An event that this page made itself says whatever origin the page likes.
+      if (!isTrusted) return;
       if (data?.channel !== CHANNEL || data.type !== 'mcp' || data.direction !== 'server-to-client') return;
       const child = /** @type {Window} */ (source);
       if (child === window || !child || !isChild(child)) return;
@@ -91,7 +94,7 @@
     const asOurs = (tool, name, { origin }) => ({
       ...tool,
       name,
-      description: `${tool.description} (in a frame of ${origin})`,
+      origin,
       _meta: { ...tool._meta, [FRAME_KEY]: { origin, name: tool.name } },
     });
 

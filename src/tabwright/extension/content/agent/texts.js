@@ -65,7 +65,7 @@
     return turn;
   };
 
-  const { shadowOf, isBoxless } = agent.get('tree');
+  const { bare, shadowOf, isBoxless } = agent.get('tree');
 
   /**
    * @param {Node} node
@@ -74,21 +74,22 @@
    */
   const gather = (node, out, budget) => {
     if (budget.left-- <= 0 || budget.length > budget.max) return;
-    if (node.nodeType === Node.TEXT_NODE) {
-      const text = /** @type {Text} */ (node).data.slice(0, budget.max * 4);
+    if (node instanceof Text) {
+      const text = node.data.slice(0, budget.max * 4);
       out.push(text);
       budget.length += text.trim().length;
       return;
     }
     if (node instanceof Element) {
-      const tag = node.localName;
+      const own = bare(node);
+      const tag = own.localName;
       if (TEXTLESS.has(tag) || node === budget.shown) return;
-      if (!budget.marks && node.getAttribute('aria-hidden') === 'true') return;
+      if (!budget.marks && own.getAttribute('aria-hidden') === 'true') return;
       if (
         budget.check &&
         tag !== 'slot' &&
-        node.hasAttributes() &&
-        !node.checkVisibility({ visibilityProperty: true }) &&
+        own.hasAttributes() &&
+        !own.checkVisibility({ visibilityProperty: true }) &&
         !isBoxless(node)
       )
         return;
@@ -101,7 +102,7 @@
       if (gap) out.push(' ');
       const within = tag === 'slot' ? /** @type {HTMLSlotElement} */ (node).assignedNodes({ flatten: true }) : [];
       const shadow = shadowOf(node);
-      for (const child of within.length ? within : (shadow ?? node).childNodes) gather(child, out, budget);
+      for (const child of within.length ? within : (shadow ?? own).childNodes) gather(child, out, budget);
       if (gap) out.push(' ');
       return;
     }
@@ -113,7 +114,7 @@
     /** @type {string[]} */
     const out = [];
     // Text that names something may itself be hidden; inside something shown, only what is shown counts.
-    const check = node instanceof Element && node.checkVisibility({ visibilityProperty: true });
+    const check = node instanceof Element && bare(node).checkVisibility({ visibilityProperty: true });
     gather(node, out, { left: Math.max(NODES_MAX, max), length: 0, max: max + 40, marks, check, shown: but });
     return cut(collapse(out.join('')), max);
   };
@@ -122,12 +123,12 @@
   const textOf = (element, max = 200) => read(element, max);
 
   const attribute = (/** @type {Element} */ element, /** @type {string} */ name) =>
-    cut(collapse(element.getAttribute(name) ?? ''), NAME_MAX);
+    cut(collapse(bare(element).getAttribute(name) ?? ''), NAME_MAX);
 
   /** The text of the elements whose ids an attribute lists. @type {import('./agent').Texts['referred']} */
   const referred = (element, name, max = NAME_MAX) => {
-    const ids = element.getAttribute(name)?.split(/\s+/).filter(Boolean) ?? [];
-    const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+    const ids = bare(element).getAttribute(name)?.split(/\s+/).filter(Boolean) ?? [];
+    const root = /** @type {Document | ShadowRoot} */ (bare(element).getRootNode());
     const texts = ids.slice(0, 5).map((id) => {
       const target = root.getElementById?.(id);
       return target ? read(target, max, { marks: false }) : '';
@@ -139,18 +140,19 @@
     referred(element, 'aria-labelledby') || attribute(element, 'aria-label');
 
   /** @param {Element} field */
-  const labelElements = (field) => [...(/** @type {HTMLInputElement} */ (field).labels ?? [])];
+  const labelElements = (field) => [...(/** @type {HTMLInputElement} */ (bare(field)).labels ?? [])];
 
   /** A cell may hold a name and, below it, its type and notes. @param {Node} node */
   const firstLine = (node) => {
+    const own = node instanceof Element ? bare(node) : null;
     const isStack =
-      node instanceof Element &&
-      node.childElementCount > 1 &&
-      [...node.childNodes].every(
+      own !== null &&
+      own.childElementCount > 1 &&
+      [...own.childNodes].every(
         (child) =>
-          child instanceof HTMLDivElement || child instanceof HTMLParagraphElement || !child.textContent?.trim(),
+          child instanceof HTMLDivElement || child instanceof HTMLParagraphElement || !bare(child).textContent?.trim(),
       );
-    const line = isStack ? [...node.children].find((child) => child.textContent?.trim()) : undefined;
+    const line = isStack ? [...own.children].find((child) => bare(child).textContent?.trim()) : undefined;
     return read(line ?? node, NAME_MAX, { marks: false });
   };
 
@@ -165,13 +167,13 @@
   /** What stands right before a field in its row, cell or line, where nobody wrote a label. @param {Element} field */
   const textBefore = (field) => {
     for (let at = field, up = 0; up < 3; up += 1) {
-      for (let node = at.previousSibling, back = 0; node && back < 3; node = node.previousSibling, back += 1) {
-        if (node instanceof Element && node.matches('input,select,textarea,button,form,hr')) return '';
+      for (let node = at.previousSibling, back = 0; node && back < 3; node = bare(node).previousSibling, back += 1) {
+        if (node instanceof Element && bare(node).matches('input,select,textarea,button,form,hr')) return '';
         const text = firstLine(node);
         if (text) return text.length < 60 && /\p{L}/u.test(text) ? text : '';
       }
       const parent = at.parentElement;
-      if (!parent || parent.matches('form,fieldset,body,main,section,table,tbody')) return '';
+      if (!parent || bare(parent).matches('form,fieldset,body,main,section,table,tbody')) return '';
       at = parent;
     }
     return '';
@@ -189,11 +191,11 @@
     const named = ariaName(field) || attribute(field, 'label');
     if (named) return named;
     // Made of other elements, a box or switch often carries its own text.
-    const own = field.matches('[role=checkbox],[role=switch],[role=radio]')
+    const own = bare(field).matches('[role=checkbox],[role=switch],[role=radio]')
       ? read(field, NAME_MAX, { marks: false })
       : '';
     if (own) return own;
-    const root = field.getRootNode();
+    const root = bare(field).getRootNode();
     // Inside a web component the label often belongs to its host.
     const host = root instanceof ShadowRoot ? ariaName(root.host) || attribute(root.host, 'label') : '';
     return (
@@ -220,7 +222,7 @@
       }
       return element.type === 'image' ? attribute(element, 'alt') : labelOf(element);
     }
-    if (element.matches('textarea,select,[contenteditable],[role=textbox],[role=combobox]')) return labelOf(element);
+    if (bare(element).matches('textarea,select,[contenteditable],[role=textbox],[role=combobox]')) return labelOf(element);
     return (
       read(element, NAME_MAX, { marks: false }) ||
       attribute(element, 'alt') ||
@@ -234,25 +236,25 @@
   const headings = (root) => {
     const known = cache();
     let found = known.get(root);
-    if (!found) known.set(root, (found = [.../** @type {ParentNode} */ (root).querySelectorAll(HEADINGS)]));
+    if (!found) known.set(root, (found = [.../** @type {ParentNode & Node} */ (bare(root)).querySelectorAll(HEADINGS)]));
     return found;
   };
 
   /** Whether a heading that stands before an element is about it, not about a section that ended in between. */
   const isOver = (/** @type {Element} */ heading, /** @type {Element} */ element) => {
     let section = heading.parentElement;
-    for (let up = 0; section && !section.contains(element); up += 1, section = section.parentElement) {
-      if (up > 2 || section.matches(SECTIONS)) return false;
+    for (let up = 0; section && !bare(section).contains(element); up += 1, section = bare(section).parentElement) {
+      if (up > 2 || bare(section).matches(SECTIONS)) return false;
       // A card of its own has more than its heading.
-      if (section.querySelector('input,select,textarea,p ~ p,li,table')) return false;
+      if (bare(section).querySelector('input,select,textarea,p ~ p,li,table')) return false;
     }
     return section !== null;
   };
 
   /** @type {import('./agent').Texts['headingOf']} */
   const headingOf = (element) => {
-    const root = element.getRootNode();
-    const section = element.parentElement?.closest(NAMED_SECTIONS);
+    const root = bare(element).getRootNode();
+    const section = bare(bare(element).parentElement)?.closest(NAMED_SECTIONS);
     const all = headings(root);
     let low = 0;
     for (let high = all.length; low < high;) {
@@ -262,7 +264,7 @@
     }
     for (let index = low - 1; index >= 0 && index >= low - 6; index -= 1) {
       const heading = all[index];
-      if (section && !section.contains(heading) && ariaName(section)) break;
+      if (section && !bare(section).contains(heading) && ariaName(section)) break;
       if (heading.contains(element) || !isOver(heading, element) || !heading.checkVisibility()) continue;
       const text = read(heading, NAME_MAX, { marks: false });
       if (text) return text;

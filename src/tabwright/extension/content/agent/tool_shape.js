@@ -18,6 +18,8 @@
   const DESCRIPTION_LENGTH = 16 * 1024;
   const NAME_LENGTH = 256;
   const DEPTH = 64;
+  /** What `source_frames` says of a tool; a page that says it itself would pass for another. */
+  const FRAME_KEY = 'tabwright/frame';
 
   /**
    * About how many characters the JSON of a value has; Infinity as soon as it is over the limit, too deep, or no JSON.
@@ -50,7 +52,8 @@
   };
 
   /**
-   * One tool as pages describe it, or undefined if nobody could call it.
+   * One tool as pages describe it, or undefined if nobody could call it. Whose it is, no page says: neither an `origin`
+   * nor the mark of a frame is taken over.
    * @param {unknown} tool
    * @returns {PageTool | undefined}
    */
@@ -63,6 +66,10 @@
     if (typeof tool.title === 'string' && tool.title !== '') cleaned.title = tool.title.slice(0, NAME_LENGTH);
     for (const field of /** @type {const} */ (['annotations', 'outputSchema', '_meta'])) {
       if (isRecord(tool[field])) cleaned[field] = tool[field];
+    }
+    if (cleaned._meta && FRAME_KEY in cleaned._meta) {
+      const { [FRAME_KEY]: _, ...rest } = cleaned._meta;
+      cleaned._meta = rest;
     }
     return sizeOf(cleaned, TOOL_SIZE) === Infinity ? undefined : cleaned;
   };

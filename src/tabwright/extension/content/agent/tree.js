@@ -27,7 +27,31 @@
     return turn;
   };
 
+  /** @type {WeakMap<HTMLFormElement, any>} */
+  const bared = new WeakMap();
+  /** @type {ProxyHandler<{form: HTMLFormElement}>} */
+  const members = {
+    get({ form }, name) {
+      const member = Reflect.get(HTMLFormElement.prototype, name, form);
+      return typeof member === 'function' ? member.bind(form) : member;
+    },
+  };
+
+  /**
+   * Fields named `children` or `matches` hide what a form itself calls so; here its own members are read. Only for
+   * reading: what it returns is no node.
+   * @type {import('./agent').Tree['bare']}
+   */
+  const bare = (node) => {
+    if (!(node instanceof HTMLFormElement)) return node;
+    let own = bared.get(node);
+    if (!own) bared.set(node, (own = new Proxy({ form: node }, members)));
+    return own;
+  };
+
   const shadowOf = (/** @type {Element} */ element) => {
+    // A form can have none.
+    if (element instanceof HTMLFormElement) return null;
     if (element.shadowRoot) return element.shadowRoot;
     // Asking Chrome for closed roots is dearer; almost only custom elements and empty ones have one.
     const mayBeClosed = element.localName.includes('-') || (element.localName === 'div' && !element.hasChildNodes());
@@ -36,7 +60,7 @@
 
   /** @type {import('./agent').Tree['walk']} */
   const walk = (root, visit) => {
-    for (const child of /** @type {ParentNode & Node} */ (root).children ?? []) {
+    for (const child of /** @type {ParentNode & Node} */ (bare(root)).children ?? []) {
       if (visit(child) === false) continue;
       const shadow = shadowOf(child);
       if (shadow) walk(shadow, visit);
@@ -50,12 +74,12 @@
     const found = known.get(root);
     if (found) return found;
     // Most documents have no shadow root at all: then no part of them needs to be searched.
-    if (root !== document && root.getRootNode() === document && roots(document).length === 1) return [root];
+    if (root !== document && bare(root).getRootNode() === document && roots(document).length === 1) return [root];
     /** @type {(Document | ShadowRoot | Element)[]} */
     const all = [root];
     const own = root instanceof Element ? shadowOf(root) : null;
     if (own) all.push(...roots(own));
-    const hosts = root.querySelectorAll(HOSTS);
+    const hosts = bare(root).querySelectorAll(HOSTS);
     for (let index = 0; index < Math.min(hosts.length, HOSTS_MAX); index += 1) {
       const shadow = shadowOf(hosts[index]);
       if (shadow) all.push(...roots(shadow));
@@ -65,21 +89,23 @@
   };
 
   /** @type {import('./agent').Tree['queryAll']} */
-  const queryAll = (root, selector) => roots(root).flatMap((each) => [...each.querySelectorAll(selector)]);
+  const queryAll = (root, selector) => roots(root).flatMap((each) => [...bare(each).querySelectorAll(selector)]);
+
+  const rootOf = (/** @type {Node} */ node) => bare(node).getRootNode();
 
   const parentOf = (/** @type {Node} */ node) => {
-    if (node instanceof Element && node.assignedSlot) return node.parentElement;
-    if (node.parentElement) return node.parentElement;
-    const root = node.getRootNode();
+    const parent = bare(node).parentElement;
+    if (parent) return parent;
+    const root = rootOf(node);
     return root instanceof ShadowRoot ? root.host : null;
   };
 
   /** @type {import('./agent').Tree['closest']} */
   const closest = (element, selector) => {
     for (let from = /** @type {Element | null} */ (element); from;) {
-      const hit = from.closest(selector);
+      const hit = bare(from).closest(selector);
       if (hit) return hit;
-      const root = from.getRootNode();
+      const root = rootOf(from);
       from = root instanceof ShadowRoot ? root.host : null;
     }
     return null;
@@ -90,51 +116,50 @@
     for (
       let node = /** @type {Node | null} */ (inner);
       node;
-      node = node.getRootNode() instanceof ShadowRoot ? /** @type {ShadowRoot} */ (node.getRootNode()).host : null
+      node = rootOf(node) instanceof ShadowRoot ? /** @type {ShadowRoot} */ (rootOf(node)).host : null
     ) {
-      if (outer.contains(node)) return true;
+      if (bare(outer).contains(node)) return true;
     }
     return false;
   };
 
   // Elements of `display: contents` have no box of their own and count as invisible to Chrome; their children show.
   const isBoxless = (/** @type {Element} */ element) =>
-    element.childElementCount > 0 && getComputedStyle(element).display === 'contents';
+    bare(element).childElementCount > 0 && getComputedStyle(element).display === 'contents';
 
   /** @type {import('./agent').Tree['isRendered']} */
   const isRendered = (element) =>
-    element.isConnected &&
-    (element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) ||
-      (isBoxless(element) && [...element.children].some(isRendered)));
+    bare(element).isConnected &&
+    (bare(element).checkVisibility({ visibilityProperty: true, opacityProperty: true }) ||
+      (isBoxless(element) && [...bare(element).children].some(isRendered)));
 
   /** @type {import('./agent').Tree['isVisible']} */
   const isVisible = (element) => {
     if (!isRendered(element)) return false;
-    const box = element.getBoundingClientRect();
+    const box = bare(element).getBoundingClientRect();
     // One pixel is how text for screen readers, skip links and traps for robots are hidden.
     if (box.width <= 1 || box.height <= 1) {
       // An inline link around a block has no size of its own.
-      const child = element.firstElementChild;
-      return box.width + box.height < 1 && child !== null && child === element.lastElementChild && isVisible(child);
+      const child = bare(element).firstElementChild;
+      return box.width + box.height < 1 && child !== null && child === bare(element).lastElementChild && isVisible(child);
     }
     // Left of or above the page nobody can scroll, except to the left where text runs that way.
     return box.bottom + scrollY > 0 && (box.right + scrollX > 0 || document.documentElement.dir === 'rtl');
   };
 
   /** @type {import('./agent').Tree['isEnabled']} */
-  const isEnabled = (element) => !element.matches(':disabled, [aria-disabled=true]') && !closest(element, '[inert]');
+  const isEnabled = (element) => !bare(element).matches(':disabled, [aria-disabled=true]') && !closest(element, '[inert]');
 
   /** @type {import('./agent').Tree['pathOf']} */
   const pathOf = (element) => {
     /** @type {string[]} */
     const steps = [];
     for (let at = element; ;) {
-      const parent = at.parentNode;
-      // Not `at.id`: a field of that name hides it.
-      const id = at.getAttribute('id') ?? '';
+      const parent = bare(at).parentNode;
+      const id = bare(at).getAttribute('id') ?? '';
       if (/^[A-Za-z][\w-]*$/.test(id) && !/\d{2,}/.test(id)) {
-        const root = /** @type {Document | ShadowRoot | Element} */ (at.getRootNode());
-        if (root.querySelectorAll(`#${id}`).length === 1) {
+        const root = /** @type {Document | ShadowRoot | Element} */ (rootOf(at));
+        if (bare(root).querySelectorAll(`#${id}`).length === 1) {
           steps.push(`#${id}`);
           if (!(root instanceof ShadowRoot)) break;
           steps.push('^');
@@ -142,9 +167,11 @@
           continue;
         }
       }
-      const tag = at.localName;
+      const tag = bare(at).localName;
       const place = parent
-        ? [.../** @type {ParentNode} */ (parent).children].filter((each) => each.localName === tag).indexOf(at)
+        ? [.../** @type {ParentNode & Node} */ (bare(parent)).children]
+            .filter((each) => bare(each).localName === tag)
+            .indexOf(at)
         : 0;
       steps.push(`${tag}:${place}`);
       if (parent instanceof ShadowRoot) {
@@ -158,21 +185,22 @@
 
   /** @type {import('./agent').Tree['byPath']} */
   const byPath = (path) => {
-    /** @type {ParentNode | null} */
+    /** @type {(ParentNode & Node) | null} */
     let at = document;
     for (const step of path.split('/')) {
       if (!at) return null;
       if (step === '^') at = shadowOf(/** @type {Element} */ (at));
-      else if (step.startsWith('#')) at = at.querySelector(step);
+      else if (step.startsWith('#')) at = bare(at).querySelector(step);
       else {
         const [tag, place] = step.split(':');
-        at = [...at.children].filter((each) => each.localName === tag)[Number(place)] ?? null;
+        at = [...bare(at).children].filter((each) => bare(each).localName === tag)[Number(place)] ?? null;
       }
     }
     return at instanceof Element ? at : null;
   };
 
   agent.part('tree', () => ({
+    bare,
     shadowOf,
     walk,
     roots,
