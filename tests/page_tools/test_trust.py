@@ -21,6 +21,9 @@ const tool = (name, inputSchema) => document.modelContext.registerTool(
   { name, description: 'd', inputSchema, execute: async () => 'ran' });
 tool('bad', { properties: 5 }); tool('worse', { required: 'x' }); tool('good', { type: 'object' });</script>"""
 
+SLOW = """<title>Slow</title><script>document.modelContext.registerTool({ name: 'never', description: 'Never answers',
+  inputSchema: { type: 'object' }, execute: () => new Promise(() => {}) });</script>"""
+
 
 async def tools_of(agent: Agent, site: Site, path: str, wanted: str) -> None:
     """Open a page and wait until it offers this."""
@@ -64,4 +67,14 @@ async def test_one_broken_tool_does_not_cost_the_list(shared: GatewayProcess, si
         assert "bad" not in names
         assert "worse" not in names
         assert "ran" in str((await agent.result("good")).content)
+        await agent.call("close_tab")
+
+
+async def test_a_tool_that_never_answers_leaves_its_outcome_unknown(shared: GatewayProcess, site: Site) -> None:
+    site.pages["/slow-tool"] = SLOW
+    async with connect(shared) as agent:
+        await tools_of(agent, site, "/slow-tool", "never")
+        error = await agent.refused("never")
+        assert error["code"] == "outcome_unknown"
+        assert "may or may not" in error["message"]
         await agent.call("close_tab")

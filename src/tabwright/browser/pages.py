@@ -14,7 +14,7 @@ from tabwright import jsonrpc
 from tabwright.browser.link import Link
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.offers import Offers
-from tabwright.errors import InvalidRequest, ToolError
+from tabwright.errors import CommandFailed, InvalidRequest, OutcomeUnknown, ToolError
 from tabwright.link import events
 from tabwright.link.wire import parse_tools
 from tabwright.model import NO_TOOLS, BrowserId, DocumentId, Json, JsonObject, PageTool, TabId, TabInfo
@@ -159,4 +159,6 @@ def _hub_result(answer: JsonObject) -> Json:
     if isinstance(payload, dict) and "content" in payload:
         return {**payload, "isError": True}
     text = payload if isinstance(payload, str) else jsonrpc.encode(payload)
+    if told.get("extensions") == {"code": OutcomeUnknown.word}:
+        raise CommandFailed(f"{text} It may or may not have happened.", OutcomeUnknown.code, OutcomeUnknown.word)
     return {"content": [{"type": "text", "text": text}], "isError": True}

@@ -541,7 +541,7 @@ export interface ToolCall {
 
 export interface ToolSources {
   start(emit: (message: HubMessage) => void): void;
-  execute(call: ToolCall, signal: AbortSignal): Promise<{ success: boolean; payload: CallToolResult | string }>;
+  execute(call: ToolCall, signal: AbortSignal): Promise<{ success: boolean; payload: CallToolResult | string; extensions?: { code: string } }>;
   current(): Tool[];
   /** The extension was reloaded: this world's copy is an orphan and must fall silent. */
   stop?(): void;

@@ -213,7 +213,9 @@
           return { success: true, payload: /** @type {any} */ (await Promise.race([run(entry, args, over), ended])) };
         } catch (thrown) {
           const message = thrown instanceof Error || thrown instanceof DOMException ? thrown.message : String(thrown);
-          return { success: false, payload: message };
+          // A tool that was given up on may still do its work: whoever asked must not simply ask again.
+          const isOpen = deadline.signal.aborted || leaving.signal.aborted;
+          return { success: false, payload: message, ...(isOpen ? { extensions: { code: 'outcome_unknown' } } : {}) };
         } finally {
           clearTimeout(timer);
         }
