@@ -172,18 +172,18 @@ async def test_a_foreign_browser_is_asked_to_introduce_itself() -> None:
     assert watched.link.sent == [("connect", {})]
 
 
-async def test_a_tab_is_opened_in_the_background_in_the_group_given() -> None:
+async def test_a_tab_is_opened_in_the_background() -> None:
     watched = linked()
     watched.link.answers["createTab"] = {"tabId": 5, "url": "https://a.test/"}
-    opened = (await watched.browser.open_tab("https://a.test/", focus=True, group_id=7)).tab
-    assert watched.link.sent == [("createTab", {"url": "https://a.test/", "active": False, "groupId": 7})]
+    opened = (await watched.browser.open_tab("https://a.test/", focus=True)).tab
+    assert watched.link.sent == [("createTab", {"url": "https://a.test/", "active": False})]
     assert opened == tab(5, "https://a.test/", "Loading...")
 
 
-async def test_a_foreign_browser_is_told_whether_to_focus_and_knows_no_groups() -> None:
+async def test_a_foreign_browser_is_told_whether_to_focus() -> None:
     watched = Watched(FOREIGN)
     watched.link.answers["createTab"] = {"tabId": 5}
-    opened = (await watched.browser.open_tab("https://a.test/", focus=True, group_id=7)).tab
+    opened = (await watched.browser.open_tab("https://a.test/", focus=True)).tab
     assert watched.link.sent == [("createTab", {"url": "https://a.test/", "active": False, "focus": True})]
     assert opened.url == "https://a.test/"
 

@@ -103,13 +103,11 @@ class Browser:
         except TimeoutError:
             raise TimedOut("connect", SETTLE_S) from None
 
-    async def open_tab(self, url: str, *, focus: bool, group_id: int | None = None) -> Opened:
+    async def open_tab(self, url: str, *, focus: bool) -> Opened:
         """Open a tab in the background and wait until its page commits, within bounds."""
         params: JsonObject = {"url": url, "active": False}
         if self.foreign:
             params["focus"] = focus
-        elif group_id is not None:
-            params["groupId"] = group_id
         began = asyncio.get_running_loop().time()
         try:
             result = await self._link.request("createTab", params)

@@ -26,7 +26,6 @@ class Store:
     """The open file. Writes are small and rare, so they happen in place."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
         self._db = _open(path)
 
     def close(self) -> None:

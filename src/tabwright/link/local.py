@@ -3,7 +3,7 @@
 from typing import Final
 
 from tabwright import jsonrpc
-from tabwright.errors import GatewayError, InvalidRequest
+from tabwright.errors import METHOD_NOT_FOUND, GatewayError, InvalidRequest
 from tabwright.link.commands import COMMANDS
 from tabwright.link.dialect import Answered, Incoming, Refused, Reply, Told
 from tabwright.link.events import CdpEvent
@@ -51,7 +51,9 @@ class LocalDialect:
                 return [Told(_parse_cdp_event(params))]
             case jsonrpc.Request(id=request_id, method=method):
                 # the extension is passive: it has nothing to ask
-                return [Reply(jsonrpc.encode(jsonrpc.failure(request_id, -32601, f"No method {method} here.")))]
+                return [
+                    Reply(jsonrpc.encode(jsonrpc.failure(request_id, METHOD_NOT_FOUND, f"No method {method} here.")))
+                ]
             case _:
                 return []
 
