@@ -1,19 +1,21 @@
-"""Real MCP clients of the official SDK: stdio and /mcp, legacy and modern era, as one kind of thing."""
+"""Real MCP clients of the official SDK: stdio, /mcp and /sse, legacy and modern era, as one kind of thing."""
 
 import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any, Literal
+from urllib.parse import urlencode
 
 import mcp_types as types
 from mcp.client.client import Client
+from mcp.client.sse import sse_client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.gateway import TABWRIGHT, GatewayProcess
 
-Transport = Literal["stdio", "http"]
+Transport = Literal["stdio", "http", "sse"]
 Era = Literal["legacy", "modern"]
 
 
@@ -75,8 +77,12 @@ async def connect(
     if transport == "stdio":
         flags = [part for name, value in options.items() for part in (f"--{name.replace('_', '-')}", value)]
         source = stdio_client(StdioServerParameters(command=TABWRIGHT, args=["stdio", *flags], env=gateway.env))
+    elif transport == "sse":
+        # the tools of the other transports: its own default is another
+        query = urlencode({"toolsets": "focus,automation", **options})
+        source = sse_client(f"{gateway.sse_url}?{query}")
     else:
-        query = "&".join(f"{name}={value}" for name, value in options.items())
+        query = urlencode(options)
         source = streamable_http_client(f"{gateway.url}?{query}" if query else gateway.url)
     mode = "legacy" if era == "legacy" else "2026-07-28"
     async with Client(source, mode=mode, message_handler=agent.hear) as client:

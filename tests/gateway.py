@@ -82,6 +82,10 @@ class GatewayProcess:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/mcp"
 
+    @property
+    def sse_url(self) -> str:
+        return f"http://localhost:{self.port}/sse"
+
     def run(self, *arguments: str, seconds: float = 30, **variables: str) -> subprocess.CompletedProcess[str]:
         """A command line of this home."""
         return subprocess.run(

@@ -101,6 +101,57 @@ def test_an_unknown_key_and_a_broken_file_are_refused() -> None:
         load({}, {}, "port = = 1")
 
 
+SERVER_BLOCK = f"""
+log_level = "debug"
+
+[mcpServer]
+enabled = true
+port = 4567
+host = "localhost"
+authToken = "{TOKEN}"
+corsOrigins = ["http://localhost:3000"]
+"""
+
+
+def test_the_http_specifications_own_block_is_understood() -> None:
+    made = load({}, {}, SERVER_BLOCK)
+    assert (made.http, made.port, made.host, made.cors_origins) == (True, 4567, "localhost", ("http://localhost:3000",))
+    assert made.auth == "token"
+    assert made.auth_token is not None
+    assert made.auth_token.get_secret_value() == TOKEN
+    assert load({}, {}, "[mcpServer]\nenabled = false").http is False
+    assert load({}, {"CLAUDE_BROWSER_MCP_PORT": "5678"}, SERVER_BLOCK).port == 5678, "it is the file, no more"
+
+
+@pytest.mark.parametrize(
+    ("block", "problem"),
+    [
+        ('corsOrigins = ["http://localhost:*"]', r"cors_origins \(settings\.toml\): 'http://localhost:\*' .* any page"),
+        ('authToken = ""', r"auth_token \(settings\.toml\)"),
+        ('host = "0.0.0.0"', r"host \(settings\.toml\): only loopback"),
+        ("enabled = 7", r"http \(settings\.toml\)"),
+        ("cors_origins = []", r"no cors_origins in \[mcpServer\].*enabled, port, host, authToken, corsOrigins"),
+    ],
+)
+def test_what_is_wrong_in_that_block_is_named(block: str, problem: str) -> None:
+    with pytest.raises(SettingsError, match=problem):
+        load({}, {}, f"[mcpServer]\n{block}\n")
+
+
+def test_that_block_and_the_rest_of_the_file_do_not_contradict_each_other() -> None:
+    with pytest.raises(SettingsError, match="sets port twice"):
+        load({}, {}, "port = 1\n[mcpServer]\nport = 1\n")
+    with pytest.raises(SettingsError, match="is a table"):
+        load({}, {}, "mcpServer = 1\n")
+
+
+def test_a_rate_is_a_number_of_requests_or_none() -> None:
+    assert (load({}).message_rate, load({}).mcp_rate) == (100, 6000)
+    assert load({"message_rate": "0"}).message_rate == 0
+    with pytest.raises(SettingsError, match="mcp_rate"):
+        load({"mcp_rate": -1})
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])
 def test_a_loopback_host_is_taken(host: str) -> None:
     assert load({"host": host}).host == host
@@ -116,8 +167,9 @@ def test_a_loopback_host_is_taken(host: str) -> None:
     ],
 )
 def test_the_list_goes_by_the_clients_era_unless_told(chosen: str, modern: bool, face: Face) -> None:
-    made = load({"list": chosen, "toolsets": "focus", "follow_active_tab": True}).options(modern=modern)
-    assert made == Options(frozenset({Toolset.FOCUS}), face, follow_active_tab=True)
+    flags = {"list": chosen, "toolsets": "focus", "follow_active_tab": True, "close_group_on_end": True}
+    made = load(flags).options(modern=modern)
+    assert made == Options(frozenset({Toolset.FOCUS}), face, follow_active_tab=True, close_group_on_end=True)
 
 
 def test_a_client_sets_for_itself_only_what_is_a_sessions() -> None:
@@ -132,7 +184,7 @@ def test_a_client_sets_for_itself_only_what_is_a_sessions() -> None:
 
 
 def test_session_settings_are_the_ones_a_client_may_choose() -> None:
-    assert {"toolsets", "list", "activate_on_focus", "follow_active_tab"} == SESSION_FIELDS
+    assert {"toolsets", "list", "activate_on_focus", "follow_active_tab", "close_group_on_end"} == SESSION_FIELDS
 
 
 def test_every_flag_of_the_fast_path_is_a_setting_and_only_the_token_is_none() -> None:

@@ -45,24 +45,28 @@ def _options(arguments: list[str]) -> dict[str, str] | None:
     return options if _KNOWN.issuperset(options) else None
 
 
-_SWITCHES = frozenset({"activate-on-focus", "follow-active-tab", "headless", "launch"})
+_SWITCHES = frozenset({"activate-on-focus", "close-group-on-end", "follow-active-tab", "headless", "http", "launch"})
 # every flag of `stdio` and, for a gateway it has to start, of `serve`; a test holds this to the settings
 _KNOWN = frozenset(
     {
         "activate-on-focus",
         "auth",
         "browser",
+        "close-group-on-end",
         "connect-wait-s",
         "cors-origins",
         "extension-port",
         "follow-active-tab",
         "headless",
         "host",
+        "http",
         "idle-exit-s",
         "launch",
         "link-grace-s",
         "list",
         "log-level",
+        "mcp-rate",
+        "message-rate",
         "port",
         "toolsets",
     }

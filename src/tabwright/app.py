@@ -10,8 +10,8 @@ import logging
 import signal
 import socket
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
 
 from tabwright import tools
 from tabwright.browser.browsers import Browsers
@@ -22,11 +22,12 @@ from tabwright.calls.sessions import Parts, Sessions
 from tabwright.edges.control import Control
 from tabwright.edges.extension_files import extension_id
 from tabwright.edges.extension_ws import ExtensionServer
-from tabwright.edges.http import HttpServer, build_app
+from tabwright.edges.http import HttpParts, HttpServer, build_app
 from tabwright.edges.launcher import Launcher
 from tabwright.edges.mcp_server import McpServer
 from tabwright.edges.ports import listen
 from tabwright.edges.runtime import Home, Lock
+from tabwright.edges.sse import SseSessions
 from tabwright.edges.store import Store
 from tabwright.edges.unix_socket import UnixSocket
 from tabwright.errors import LaunchFailed
@@ -39,6 +40,15 @@ log = logging.getLogger(__name__)
 EXPIRY_CHECK_S: Final = 60.0
 Extend = Callable[[Any], None]
 """A test-only switch: adds a fixture toolset to the one MCP server, on the same stack."""
+
+
+class Clients(Protocol):
+    """Some of those who keep the gateway from ending by itself."""
+
+    @property
+    def idle_since(self) -> float | None:
+        """Since when there has been none; None while there is one."""
+        ...
 
 
 class KnownPairings:
@@ -130,15 +140,9 @@ class Gateway:
             self._extend(mcp.server)
         control = Control(browsers, sessions, extensions, store, launcher, lock, self.stop)
         token = home.token() if settings.auth_token is None else settings.auth_token.get_secret_value()
-        app = build_app(
-            mcp,
-            settings,
-            port=port,
-            auth=settings.auth,
-            token=token,
-            sessions=lambda: len(sessions),
-            stopping=self._stopping,
-        )
+        sse = SseSessions()
+        parts = HttpParts(mcp, sse, settings, lambda: len(sessions) + sse.silent, self._stopping)
+        app = build_app(parts, port=port, auth=settings.auth, token=token)
         web, local = HttpServer(app), UnixSocket(mcp, control.handle, self._greet)
 
         background = asyncio.create_task(sessions.run())
@@ -148,7 +152,8 @@ class Gateway:
         lock.publish(port, extension_port)
         try:
             ready(port, extension_port)
-            await self._until_stopped(mcp, sessions, local, launcher, extensions)
+            clients = (sessions, local, sse)
+            await self._until_stopped(mcp, clients, launcher, extensions)
         finally:
             log.info("stopping")
             listening.close()
@@ -163,11 +168,11 @@ class Gateway:
             store.close()
 
     async def _until_stopped(
-        self, mcp: McpServer, sessions: Sessions, local: UnixSocket, launcher: Launcher, extensions: ExtensionServer
+        self, mcp: McpServer, clients: Sequence[Clients], launcher: Launcher, extensions: ExtensionServer
     ) -> None:
         launching = asyncio.create_task(self._launch(launcher)) if self._settings.launch else None
         while not self._stopping.is_set():
-            left = self._idle_since(sessions, local, extensions) + self._settings.idle_exit_s - time.monotonic()
+            left = self._idle_since(clients, extensions) + self._settings.idle_exit_s - time.monotonic()
             if self._started_by_pump and left <= 0:
                 log.info("idle for %g s: ending", self._settings.idle_exit_s)
                 self.stop()
@@ -179,9 +184,9 @@ class Gateway:
         if launching is not None:
             launching.cancel()
 
-    def _idle_since(self, sessions: Sessions, local: UnixSocket, extensions: ExtensionServer) -> float:
+    def _idle_since(self, clients: Sequence[Clients], extensions: ExtensionServer) -> float:
         """Since when nobody has needed the gateway; now, while somebody does."""
-        since = (sessions.idle_since, local.idle_since)
+        since = [some.idle_since for some in clients]
         if extensions.pairing or None in since:
             return time.monotonic()
         return max(moment for moment in since if moment is not None)

@@ -40,7 +40,9 @@ out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
 err = Console(stderr=True)
 
 
-_SWITCHES: Final = frozenset({"launch", "headless", "activate_on_focus", "follow_active_tab"})
+_SWITCHES: Final = frozenset(
+    {"activate_on_focus", "close_group_on_end", "follow_active_tab", "headless", "http", "launch"}
+)
 
 
 def _flags(name: str, fields: frozenset[str]) -> type[BaseModel]:

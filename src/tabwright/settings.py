@@ -56,7 +56,8 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     host: str = Field(default="127.0.0.1", description="Address of both listeners: a loopback address.")
-    port: int = Field(default=3456, ge=0, le=65535, description="HTTP port (`/mcp`); 0 takes any free one.")
+    port: int = Field(default=3456, ge=0, le=65535, description="HTTP port (`/mcp`, `/sse`); 0 takes any free one.")
+    http: bool = Field(default=True, description="Serve MCP on the HTTP port; without it only `/health` answers there.")
     extension_port: int = Field(
         default=8765, ge=0, le=65535, description="Port the extension connects to; 0: any free one."
     )
@@ -73,6 +74,12 @@ class Settings(BaseModel):
     )
     auth_token: SecretStr | None = Field(default=None, description="The token itself; setting it means `auth = token`.")
     cors_origins: Words = Field(default=(), description="Exact origins of web pages that may use the HTTP port.")
+    message_rate: int = Field(
+        default=100, ge=0, description="Messages a minute that one `/sse` session may post; 0: as many as it likes."
+    )
+    mcp_rate: int = Field(
+        default=6000, ge=0, description="Requests a minute that one client may send to `/mcp`; 0: as many as it likes."
+    )
     link_grace_s: float = Field(
         default=5.0, ge=0, le=60, description="How long a browser may be gone before sessions lose it."
     )
@@ -91,6 +98,9 @@ class Settings(BaseModel):
         False, "focus_tab also brings the tab to the front (launched browsers always do)."
     )
     follow_active_tab: bool = _session(False, "The session's focus follows the tab the person switches to.")
+    close_group_on_end: bool = _session(
+        False, "When the session ends, its tab group is closed with every tab in it; else the tabs stay open."
+    )
 
     @field_validator("host")
     @classmethod
@@ -130,6 +140,7 @@ class Settings(BaseModel):
             face=Face.STABLE if stable else Face.DYNAMIC,
             activate_on_focus=self.activate_on_focus,
             follow_active_tab=self.follow_active_tab,
+            close_group_on_end=self.close_group_on_end,
         )
 
     def for_session(self, asked: Mapping[str, str]) -> "Settings":
@@ -152,6 +163,14 @@ SESSION_FIELDS: Final = frozenset(
     if cast(dict[str, str] | None, info.json_schema_extra) == {"scope": Scope.SESSION.value}
 )
 _LEGACY: Final = {"CLAUDE_BROWSER_MCP_PORT": "port", "CLAUDE_BROWSER_AUTH_TOKEN": "auth_token"}
+_SERVER_BLOCK: Final = {
+    "enabled": "http",
+    "port": "port",
+    "host": "host",
+    "authToken": "auth_token",
+    "corsOrigins": "cors_origins",
+}
+"""The HTTP server specification's `mcpServer` block, key by key."""
 
 
 def variable(name: str) -> str:
@@ -197,6 +216,24 @@ def _is_set(name: str, environ: Mapping[str, str]) -> bool:
 
 def _read_file(text: str) -> dict[str, object]:
     try:
-        return {name.replace("-", "_"): value for name, value in tomllib.loads(text).items()}
+        given: dict[str, object] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
         raise SettingsError(f"settings.toml cannot be read: {exc}.", "Mend the file.") from None
+    block = given.pop("mcpServer", {})
+    read = {name.replace("-", "_"): value for name, value in given.items()}
+    for key, value in _read_server_block(block).items():
+        if key in read:
+            raise SettingsError(f"settings.toml sets {key} twice, in [mcpServer] too.", "Keep one of them.")
+        read[key] = value
+    return read
+
+
+def _read_server_block(block: object) -> dict[str, object]:
+    if not isinstance(block, dict):
+        raise SettingsError("mcpServer (settings.toml) is a table.", "Write it as [mcpServer].")
+    given = cast(dict[str, object], block)
+    unknown = ", ".join(given.keys() - _SERVER_BLOCK.keys())
+    if unknown:
+        known = ", ".join(_SERVER_BLOCK)
+        raise SettingsError(f"There is no {unknown} in [mcpServer] (settings.toml).", f"It has {known}.")
+    return {_SERVER_BLOCK[key]: value for key, value in given.items()}

@@ -89,7 +89,7 @@ class World:
         shared: bool = False,
     ) -> Client:
         chosen = frozenset(toolsets or (Toolset.FOCUS, Toolset.AUTOMATION))
-        options = Options(chosen, face, activate_on_focus, follow_active_tab, shared)
+        options = Options(chosen, face, activate_on_focus, follow_active_tab, shared=shared)
         notices = Notices()
         return Client(self.sessions.open(options, notices, client=name), notices)
 

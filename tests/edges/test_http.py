@@ -3,19 +3,24 @@
 import asyncio
 import json
 import socket
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
 import pytest
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tabwright import __version__
+from tabwright.edges.http import HttpParts, build_app
+from tabwright.edges.mcp_server import McpServer
+from tabwright.edges.sse import SseSessions
+from tabwright.settings import load
 from tests.attacks.wire import INITIALIZE, MCP, TIMEOUT_S, Answer, request
 from tests.clients import connect
 from tests.gateway import GatewayProcess, running, until
 
 MODERN = "2026-07-28"
+HOST = (b"host", b"localhost:3456")
 META = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
     "io.modelcontextprotocol/clientCapabilities": dict[str, Any](),
@@ -146,6 +151,37 @@ def test_half_a_request_does_not_hold_up_others(served: GatewayProcess) -> None:
     with socket.create_connection(("127.0.0.1", served.port), timeout=TIMEOUT_S) as peer:
         peer.sendall(f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nContent-Le".encode())
         assert request(served.port).status == 200
+
+
+async def test_our_own_mistake_is_told_without_details() -> None:
+    def count() -> int:
+        raise RuntimeError("a secret of the gateway")
+
+    def never(asked: Mapping[str, str], modern: bool = False) -> Any:
+        raise AssertionError("nobody asks")
+
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    parts = HttpParts(McpServer(cast(Any, None), never, never), SseSessions(), load({}), count, asyncio.Event())
+    app = build_app(parts, port=3456, auth="off", token="")
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/health",
+        "query_string": b"",
+        "headers": [HOST],
+        "root_path": "",
+    }
+    with pytest.raises(RuntimeError):
+        await app(scope, receive, send)
+    assert sent[0]["status"] == 500
+    assert json.loads(sent[1]["body"]) == {"error": {"code": -32603, "message": "Internal error"}}
 
 
 async def test_sessions_are_counted_and_end_with_their_clients(served: GatewayProcess) -> None:

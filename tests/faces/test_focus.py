@@ -12,7 +12,7 @@ STABLE = ["connect_browser", "list_tabs", "open_tab", "focus_tab", "close_tab", 
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize("transport", ["stdio", "http", "sse"])
 async def test_the_same_work_is_done_over_every_transport_and_era(
     shared: GatewayProcess, site: Site, transport: Transport, era: Era
 ) -> None:

@@ -24,6 +24,7 @@ from tabwright.model import Json, SessionId, TabId, TabInfo
 from tabwright.policy.decide import Rules
 from tabwright.policy.text import clean
 from tabwright.session.holds import Holds
+from tabwright.session.listing import Listing, list_tools
 from tabwright.session.workspace import Group, Options, Workspace
 
 log = logging.getLogger(__name__)
@@ -81,7 +82,11 @@ class Sessions:
     async def run(self) -> None:
         """Lets sessions work beside their calls (notices, drawings) until it is cancelled."""
         async with asyncio.TaskGroup() as self._tasks:
-            self._tasks.create_task(asyncio.Event().wait())
+            try:
+                await asyncio.Event().wait()
+            finally:
+                # whoever leaves from now on needs no drawings
+                self._tasks = None
 
     def open(self, options: Options, notify: Notify, *, client: str = "agent", principal: str = "user") -> Session:
         session_id = SessionId(secrets.token_hex(16))
@@ -91,6 +96,11 @@ class Sessions:
         self._sessions[session_id] = session
         log.info("session %s opened", session_id)
         return session
+
+    def preview(self, options: Options) -> Listing:
+        """What a session with these options would see before it has done anything."""
+        workspace = Workspace(SessionId("preview"), "preview", options, Group("preview", COLORS[0]))
+        return list_tools(workspace, self._context.catalog.tools, {}, len(self._context.browsers.all()))
 
     def identify(self, session: Session, client: str) -> None:
         """The client has said what it is called."""
@@ -102,16 +112,22 @@ class Sessions:
         log.info("session %s is %r", session.workspace.id, name)
 
     def close(self, session: Session) -> None:
-        """The client is gone: its tabs stay open and are free."""
+        """The client is gone: its tabs are free, and stay open unless it asked for the end of its group."""
         if self._sessions.pop(session.workspace.id, None) is None:
             return
         session.close()
         if session.browser is not None and session.workspace.focus is not None:
             self._focus_left(session.browser, session.workspace.focus)
         self._idle_since = time.monotonic()
+        self._close_group(session)
         if self._holds.release_all(session.workspace.id):
             self._draw_holds()
         log.info("session %s closed", session.workspace.id)
+
+    def _close_group(self, session: Session) -> None:
+        group = session.workspace.group.id
+        if session.workspace.options.close_group_on_end and group is not None and session.browser is not None:
+            self._spawn(self._quietly(session.browser.close_group(group)))
 
     @property
     def idle_since(self) -> float | None:

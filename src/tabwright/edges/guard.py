@@ -1,13 +1,14 @@
 """The door of the HTTP face: every request, on every route and on none, passes here first.
 
-Host and Origin (policy/doors) -> who it is: the same user by the operating system's word, or the token. Nothing is
-created, parsed or answered with content before that.
+Host and Origin (policy/doors) -> CORS, for the origins that were configured to the letter -> who it is: the same user
+by the operating system's word, or the token. Nothing is created, parsed or answered with content before that.
 """
 
 import hmac
 import logging
 from typing import Final, Literal
 
+from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -16,10 +17,17 @@ from tabwright.policy.doors import Knock, Refusal, allowed_hosts, check_http
 
 log = logging.getLogger(__name__)
 
-PASSED: Final = "tabwright.passed"
-"""In a request's state: whether it proved who it is. Only the open routes see False."""
+PEER: Final = "tabwright.peer"
+"""In a request's state: who it proved to be, as far as the server can tell. Only the open routes see None."""
 OPEN_ROUTES: Final = frozenset({"/health"})
 Auth = Literal["same-user", "token", "off"]
+
+_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
+_HEADERS: Final = (
+    *("Content-Type", "Authorization", "Accept", "Last-Event-ID"),
+    *("Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"),
+)
+_EXPOSED: Final = ("X-Session-Id", "Mcp-Session-Id", "WWW-Authenticate", "Retry-After")
 
 
 class Guard:
@@ -31,20 +39,28 @@ class Guard:
         self._auth = auth
         self._token = token.encode()
         self._origins = origins
+        self._cors = CORSMiddleware(
+            self._admit,
+            allow_origins=sorted(origins),
+            allow_methods=_METHODS,
+            allow_headers=_HEADERS,
+            expose_headers=_EXPOSED,
+            allow_private_network=True,
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        knock = Knock.of((name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"])
+        knock = _knock(scope)
         refusal = self._refuse(scope, knock)
         if refusal is not None:
-            log.warning(
-                "refused %s %s: %s", scope.get("method", scope["type"]), ascii(scope["path"][:100]), refusal.reason
-            )
-            await _refusal(refusal)(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+            await _turn_away(refusal, scope, receive, send)
+        elif knock.values("origin"):
+            # answers preflights, which bear no token, and lets the configured origins read what is said to them
+            await self._cors(scope, receive, send)
+        else:
+            await self._admit(scope, receive, send)
 
     def _refuse(self, scope: Scope, knock: Knock) -> Refusal | None:
         if scope["type"] != "http":
@@ -52,28 +68,37 @@ class Guard:
         if not scope["path"].startswith("/"):
             # an absolute-form target names a Host of its own
             return Refusal(400, "The request target is a path.")
-        refusal = check_http(knock, self._hosts, self._origins)
-        if refusal is not None:
-            return refusal
-        passed = self._passes(scope, knock)
-        scope.setdefault("state", {})[PASSED] = passed
-        if passed or scope["path"] in OPEN_ROUTES:
-            return None
-        return Refusal(401, "Unauthorized: send the token of `tabwright config --token` as Authorization: Bearer.")
+        return check_http(knock, self._hosts, self._origins)
 
-    def _passes(self, scope: Scope, knock: Knock) -> bool:
+    async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
+        peer = self._peer(scope, _knock(scope))
+        scope.setdefault("state", {})[PEER] = peer
+        if peer is not None or scope["path"] in OPEN_ROUTES:
+            await self._app(scope, receive, send)
+            return
+        reason = "Unauthorized: send the token of `tabwright config --token` as Authorization: Bearer."
+        await _turn_away(Refusal(401, reason), scope, receive, send)
+
+    def _peer(self, scope: Scope, knock: Knock) -> str | None:
+        """Who it is, for sessions and limits; None if it has not proved that it is anybody."""
         if self._auth == "off":
-            return True
+            return f"address {(scope.get('client') or ('unknown', 0))[0]}"
+        # a page from a configured origin shares our user, not our trust: it needs the token
+        if self._auth == "same-user" and not knock.from_browser and same_user(scope.get("client"), scope.get("server")):
+            return "user"
         sent = knock.values("authorization")
         scheme, _, token = sent[0].partition(" ") if len(sent) == 1 else ("", "", "")
         if scheme.lower() == "bearer" and hmac.compare_digest(token.encode(), self._token):
-            return True
-        # a page from a configured origin shares our user, not our trust: it needs the token
-        return (
-            self._auth == "same-user" and not knock.from_browser and same_user(scope.get("client"), scope.get("server"))
-        )
+            return "token"
+        return None
 
 
-def _refusal(refusal: Refusal) -> JSONResponse:
+def _knock(scope: Scope) -> Knock:
+    return Knock.of((name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"])
+
+
+async def _turn_away(refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
+    log.warning("refused %s %s: %s", scope.get("method", scope["type"]), ascii(scope["path"][:100]), refusal.reason)
     headers = {"WWW-Authenticate": "Bearer"} if refusal.status == 401 else None
-    return JSONResponse({"error": {"code": -32000, "message": refusal.reason}}, refusal.status, headers)
+    body = {"error": {"code": -32000, "message": refusal.reason}}
+    await JSONResponse(body, refusal.status, headers)(scope, receive, send)

@@ -1,10 +1,11 @@
-"""The HTTP face on :3456: `/mcp` (Streamable HTTP, both eras) and `/health`, behind the guard."""
+"""The HTTP face on :3456, behind the guard: `/mcp` (Streamable HTTP, both eras), HTTP+SSE, `/tools` and `/health`."""
 
 import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from socket import socket as Socket
 from typing import Final
 
@@ -12,82 +13,102 @@ import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from tabwright import __version__
-from tabwright.edges.guard import PASSED, Auth, Guard
+from tabwright.edges.guard import PEER, Auth, Guard
+from tabwright.edges.http_connection import HttpConnection
+from tabwright.edges.limits import Rate
 from tabwright.edges.mcp_server import McpServer
-from tabwright.errors import INVALID_PARAMS, INVALID_REQUEST, GatewayError
-from tabwright.settings import Settings
+from tabwright.edges.replies import error, receive_until, too_many
+from tabwright.edges.sse import SseSessions
+from tabwright.edges.sse_routes import MessageRoute, SseRoute, sse_options
+from tabwright.errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, GatewayError
+from tabwright.settings import Settings, SettingsError
 
 log = logging.getLogger(__name__)
 
 GRACE_S: Final = 2
 
 
+@dataclass(frozen=True, slots=True)
+class HttpParts:
+    """What the composition root introduces to the HTTP face."""
+
+    mcp: McpServer
+    sse: SseSessions
+    settings: Settings
+    sessions: Callable[[], int]
+    """How many sessions there are, over whatever transport."""
+    stopping: asyncio.Event
+
+
 class McpRoute:
-    """`/mcp`: the SDK's transport, after what a client asks for in the query has been checked."""
+    """`/mcp`: the SDK's transport, after the client's rate and what it asks for in the query have been checked."""
 
     def __init__(self, manager: StreamableHTTPSessionManager, settings: Settings, stopping: asyncio.Event) -> None:
         self._manager = manager
         self._settings = settings
         self._stopping = stopping
+        self._rate = Rate(settings.mcp_rate)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope)
+        refusal = await self._refuse(Request(scope))
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        await self._manager.asgi_app(scope, lambda: receive_until(self._stopping, receive), send)
+
+    async def _refuse(self, request: Request) -> Response | None:
+        wait_s = await self._rate.excess(request.scope["state"][PEER])
+        if wait_s is not None:
+            return too_many(wait_s)
         try:
             wanted = self._settings.for_session(dict(request.query_params))
         except GatewayError as exc:
-            await _error(400, INVALID_PARAMS, str(exc))(scope, receive, send)
-            return
+            return _message(400, INVALID_PARAMS, str(exc))
         if wanted.list == "dynamic" and request.headers.get("mcp-protocol-version") in MODERN_PROTOCOL_VERSIONS:
             # refused as an old server would, so that the client falls back to the handshake
-            message = "This server speaks 2025-11-25 and older here (list=dynamic)."
-            await _error(400, INVALID_REQUEST, message)(scope, receive, send)
-            return
-        await self._manager.asgi_app(scope, lambda: self._receive(receive), send)
-
-    async def _receive(self, receive: Receive) -> Message:
-        """What the client sends, or, when the gateway stops, its goodbye: open streams must not hold that up."""
-        receiving = asyncio.ensure_future(receive())
-        stopping = asyncio.ensure_future(self._stopping.wait())
-        try:
-            await asyncio.wait({receiving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            return receiving.result() if receiving.done() else {"type": "http.disconnect"}
-        finally:
-            receiving.cancel()
-            stopping.cancel()
+            return _message(400, INVALID_REQUEST, "This server speaks 2025-11-25 and older here (list=dynamic).")
+        return None
 
 
-def build_app(
-    mcp: McpServer,
-    settings: Settings,
-    *,
-    port: int,
-    auth: Auth,
-    token: str,
-    sessions: Callable[[], int],
-    stopping: asyncio.Event,
-) -> Guard:
+def build_app(parts: HttpParts, *, port: int, auth: Auth, token: str) -> Guard:
     """The whole HTTP face as one ASGI application."""
-    manager = StreamableHTTPSessionManager(app=mcp.server)
+    settings = parts.settings
+    manager = StreamableHTTPSessionManager(app=parts.mcp.server)
 
     async def health(request: Request) -> Response:
         told: dict[str, object] = {"status": "ok"}
-        if request.scope["state"][PASSED]:
-            told |= {"version": __version__, "activeSessions": sessions()}
+        if request.scope["state"][PEER] is not None:
+            told |= {"version": __version__, "activeSessions": parts.sessions()}
         return JSONResponse(told)
+
+    async def tools(request: Request) -> Response:
+        try:
+            return JSONResponse({"tools": parts.mcp.tools(sse_options(request))})
+        except SettingsError as exc:
+            return error(400, INVALID_PARAMS, str(exc))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
         async with manager.run():
             yield
 
+    rate = Rate(settings.message_rate)
+    routes = [
+        Route("/mcp", McpRoute(manager, settings, parts.stopping)),
+        Route("/sse", SseRoute(parts.mcp, parts.sse, settings, parts.stopping, rate), methods=["GET"]),
+        Route("/message", MessageRoute(parts.sse, rate), methods=["POST"]),
+        Route("/tools", tools, methods=["GET"]),
+    ]
     app = Starlette(
-        routes=[Route("/mcp", McpRoute(manager, settings, stopping)), Route("/health", health, methods=["GET"])],
+        routes=[Route("/health", health, methods=["GET"]), *(routes if settings.http else ())],
+        exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
     )
     return Guard(app, port=port, auth=auth, token=token, origins=frozenset(settings.cors_origins))
@@ -99,8 +120,8 @@ class HttpServer(uvicorn.Server):
     def __init__(self, app: Guard) -> None:
         config = uvicorn.Config(
             app,
-            # httptools keeps trailing white space in header values, which the MCP header rules refuse
-            http="h11",
+            # h11: httptools keeps trailing white space in header values, which the MCP header rules refuse
+            http=HttpConnection,
             ws="none",
             lifespan="on",
             log_config=None,
@@ -127,5 +148,16 @@ class HttpServer(uvicorn.Server):
         return serving
 
 
-def _error(status: int, code: int, message: str) -> JSONResponse:
+async def _http_error(request: Request, exc: Exception) -> Response:
+    assert isinstance(exc, HTTPException)
+    return error(exc.status_code, INVALID_REQUEST, exc.detail, **dict(exc.headers or {}))
+
+
+async def _internal_error(request: Request, exc: Exception) -> Response:
+    # the server logs it with its traceback; the client learns no details
+    return error(500, INTERNAL_ERROR, "Internal error")
+
+
+def _message(status: int, code: int, message: str) -> JSONResponse:
+    """An error as the Streamable HTTP transport spells it."""
     return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}, status)

@@ -1,8 +1,8 @@
 """The one place that knows the MCP SDK: our sessions as its low-level Server, in both eras.
 
-One Server object serves every connection. Which session a request belongs to depends on how it came: a stream (stdio)
-has one of its own for its life, a legacy HTTP session likewise, and modern HTTP, which has no sessions, is recognised
-by who asks. Private names of the SDK are used in `_connection` alone; the pinned version is tested.
+One Server object serves every connection. Which session a request belongs to depends on how it came: a stream (stdio,
+SSE) has one of its own for its life, a legacy HTTP session likewise, and modern HTTP, which has no sessions, is
+recognised by who asks. Private names of the SDK are used in `_connection` alone; the pinned version is tested.
 """
 
 import logging
@@ -95,11 +95,10 @@ class McpServer:
         self,
         reader: ReadStream[SessionMessage | Exception],
         writer: WriteStream[SessionMessage],
-        asked: Mapping[str, str],
+        peer: StreamPeer,
     ) -> None:
-        """One stdio client, from its first message to its last."""
-        peer = StreamPeer(asked, "user")
-        loop = serve_loop if self._legacy_only(asked) else serve_dual_era_loop
+        """The client of one stream (stdio, SSE), from its first message to its last."""
+        loop = serve_loop if self._legacy_only(peer.asked) else serve_dual_era_loop
         try:
             await loop(
                 self.server,
@@ -111,6 +110,14 @@ class McpServer:
         finally:
             if peer.session is not None:
                 self._close(peer.session)
+
+    def tools(self, asked: Mapping[str, str]) -> list[JsonObject]:
+        """The stable list of a client that asks for this, before it has done anything."""
+        listing = self._sessions.preview(self._options_for({**asked, "list": "stable"}, False))
+        return [
+            {"name": spec.name, "description": spec.description, "inputSchema": spec.input_schema}
+            for spec in listing.specs
+        ]
 
     def close(self) -> None:
         """Let open listen streams end, or they hold up the shutdown."""
@@ -134,7 +141,8 @@ class McpServer:
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         session = self._session(ctx)
         try:
-            return _result(await session.call(params.name, cast(JsonObject, params.arguments or {})))
+            arguments = cast(JsonObject, params.arguments or {})
+            return _result(await session.call(params.name, arguments, ctx.session.report_progress))
         except GatewayError as exc:
             raise MCPError(exc.code, str(exc), {"code": exc.word}) from exc
         except Exception as exc:

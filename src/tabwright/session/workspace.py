@@ -18,6 +18,8 @@ class Options:
     face: Face
     activate_on_focus: bool = False
     follow_active_tab: bool = False
+    close_group_on_end: bool = False
+    """Its tab group is closed, tabs and all, when the session ends."""
     shared: bool = False
     """Requests of one client that may be several agents: none of them means "the tab" by saying nothing."""
 
@@ -42,6 +44,8 @@ class Workspace:
     state: State = State.DISCONNECTED
     browser: BrowserId | None = None
     focus: TabId | None = None
+    current: TabId | None = None
+    """The tab its calls used last."""
     tabs: set[TabId] = field(default_factory=set[TabId])
 
     def connected(self, browser: BrowserId, tabs: Iterable[TabId]) -> None:
@@ -58,7 +62,7 @@ class Workspace:
         if self.state is State.DISCONNECTED:
             return
         self._step(Event.DISCONNECTED)
-        self.browser = self.focus = self.group.id = None
+        self.browser = self.focus = self.current = self.group.id = None
         self.tabs.clear()
 
     def tab_opened(self, tab_id: TabId) -> None:
@@ -85,6 +89,8 @@ class Workspace:
 
     def released(self, tab_id: TabId) -> None:
         """The tab is no longer this session's to act on."""
+        if self.current == tab_id:
+            self.current = None
         if self.focus == tab_id:
             self.focus = None
             self._step(Event.FOCUS_LOST)

@@ -1,0 +1,190 @@
+"""One client's messages, however they travel: which requests are unanswered, and batches taken apart and put together.
+
+Between what a transport carries (a line, a POST) and the SDK's message streams. What the SDK would drop in silence is
+refused here: text that is no JSON, and JSON that is no message. Batches (2025-03-26) are answered as batches.
+Lifecycle of a message: `read` -> `admit` -> the SDK -> `put`.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+import mcp_types as types
+from pydantic import ValidationError
+
+from tabwright import jsonrpc
+from tabwright.errors import INVALID_REQUEST, GatewayError
+from tabwright.model import Json
+
+MAX_BATCH: Final = 100
+MAX_UNANSWERED: Final = 128
+"""A client with so many requests open is not heard any further until one is answered."""
+
+RequestId = int | str
+_OPEN_ENDED: Final = frozenset({"subscriptions/listen"})
+
+
+class BadMessage(GatewayError):
+    """What a client sent is no message. `request_id` is the id it bears all the same, if any."""
+
+    def __init__(self, code: int, message: str, request_id: RequestId | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.request_id = request_id
+
+    @property
+    def answer(self) -> str:
+        return jsonrpc.encode(jsonrpc.failure(self.request_id, self.code, self.message))
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """What came in one piece: its messages, and what in it was none."""
+
+    messages: tuple[types.JSONRPCMessage, ...]
+    refused: tuple[BadMessage, ...] = ()
+    batch: bool = False
+
+    @property
+    def requests(self) -> list[types.JSONRPCRequest]:
+        return [message for message in self.messages if isinstance(message, types.JSONRPCRequest)]
+
+
+def read(data: bytes) -> Parcel:
+    """A message or a batch of them.
+
+    Raises:
+        BadMessage: it is neither; a batch with some good parts is one, and says which are not.
+    """
+    try:
+        value = jsonrpc.decode(data)
+    except GatewayError as exc:
+        raise BadMessage(exc.code, exc.message) from exc
+    if not isinstance(value, list):
+        return Parcel((_message(value),))
+    if not 1 <= len(value) <= MAX_BATCH:
+        raise BadMessage(INVALID_REQUEST, f"A batch has 1 to {MAX_BATCH} messages.")
+    messages, refused = list[types.JSONRPCMessage](), list[BadMessage]()
+    for part in value:
+        try:
+            messages.append(_message(part))
+        except BadMessage as exc:
+            refused.append(exc)
+    return Parcel(tuple(messages), tuple(refused), batch=True)
+
+
+def _message(part: Json) -> types.JSONRPCMessage:
+    told = part.get("id") if isinstance(part, dict) else None
+    known = told if isinstance(told, int | str) and not isinstance(told, bool) else None
+    try:
+        message = types.jsonrpc_message_adapter.validate_python(part, by_name=False)
+    except ValidationError:
+        raise BadMessage(INVALID_REQUEST, "Not a JSON-RPC 2.0 message.", known) from None
+    if isinstance(message, types.JSONRPCNotification) and isinstance(part, dict) and "id" in part:
+        # an id that is none does not make a request a notification
+        raise BadMessage(INVALID_REQUEST, "id is a number or a string.")
+    return message
+
+
+class Exchange:
+    """What one client has asked and not been answered yet. `send` carries one JSON text to it."""
+
+    def __init__(self, send: Callable[[str], Awaitable[None]]) -> None:
+        self._send = send
+        # counted, not gathered: who uses an id twice has two requests open, whatever the protocol says of that
+        self._unanswered = Counter[RequestId]()
+        self._answered = asyncio.Event()
+        self._batches: dict[RequestId, list[_Batch]] = {}
+        self._closed = False
+
+    @property
+    def unanswered(self) -> int:
+        return self._unanswered.total()
+
+    async def admit(self, parcel: Parcel) -> None:
+        """Expect answers to its requests, refuse what is no message, and let cancelled requests go."""
+        for refused in parcel.refused:
+            await self._send(refused.answer)
+        ids = [request.id for request in parcel.requests]
+        self._unanswered.update(request.id for request in parcel.requests if request.method not in _OPEN_ENDED)
+        if parcel.batch:
+            batch = _Batch(len(ids))
+            for request_id in ids:
+                self._batches.setdefault(request_id, []).append(batch)
+        for message in parcel.messages:
+            if isinstance(message, types.JSONRPCNotification):
+                await self._cancelled(message)
+
+    async def put(self, message: types.JSONRPCMessage) -> None:
+        """Send what the server says; the answers of a batch when its last is there."""
+        text = message.model_dump_json(by_alias=True, exclude_unset=True)
+        answered = message.id if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) else None
+        if answered is None:
+            await self._send(text)
+            return
+        batch = self._settle(answered)
+        if batch is None:
+            await self._send(text)
+        elif batch.complete_with(text):
+            await self._send(batch.text)
+
+    async def room(self) -> None:
+        """Wait until the client may ask for more."""
+        await self._wait_until(lambda: self.unanswered < MAX_UNANSWERED)
+
+    async def drained(self, but: int = 0) -> None:
+        """Wait until every request is answered, but so many."""
+        await self._wait_until(lambda: self.unanswered <= but)
+
+    def close(self) -> None:
+        """The client is gone: nobody waits for anything any more."""
+        self._closed = True
+        self._answered.set()
+
+    async def _cancelled(self, message: types.JSONRPCNotification) -> None:
+        """A cancelled request is never answered, so nobody waits for it: neither the end nor the rest of its batch."""
+        cancelled = (message.params or {}).get("requestId") if message.method == "notifications/cancelled" else None
+        if not isinstance(cancelled, int | str):
+            return
+        batch = self._settle(cancelled)
+        if batch is not None and batch.complete_without() and batch.answers:
+            await self._send(batch.text)
+
+    def _settle(self, request_id: RequestId) -> "_Batch | None":
+        """Expect one answer less; the batch it belongs to, if any."""
+        self._unanswered -= Counter([request_id])
+        self._answered.set()
+        waiting = self._batches.get(request_id)
+        if not waiting:
+            return None
+        batch = waiting.pop(0)
+        if not waiting:
+            del self._batches[request_id]
+        return batch
+
+    async def _wait_until(self, enough: Callable[[], bool]) -> None:
+        while not enough() and not self._closed:
+            self._answered.clear()
+            await self._answered.wait()
+
+
+class _Batch:
+    """Requests that came as one array and are answered as one."""
+
+    def __init__(self, waiting: int) -> None:
+        self._waiting = waiting
+        self.answers: list[str] = []
+
+    @property
+    def text(self) -> str:
+        return f"[{','.join(self.answers)}]"
+
+    def complete_with(self, text: str) -> bool:
+        self.answers.append(text)
+        return self.complete_without()
+
+    def complete_without(self) -> bool:
+        self._waiting -= 1
+        return self._waiting == 0

@@ -1,0 +1,30 @@
+"""What the HTTP routes share: error bodies, and receiving until the gateway stops."""
+
+import asyncio
+from typing import Final
+
+from starlette.responses import JSONResponse
+from starlette.types import Message, Receive
+
+TOO_MANY: Final = -32013
+
+
+def error(status: int, code: int, message: str, **headers: str) -> JSONResponse:
+    """An error outside any JSON-RPC request, as the HTTP server specification prints it."""
+    return JSONResponse({"error": {"code": code, "message": message}}, status, headers)
+
+
+def too_many(wait_s: int, message: str = "Too many requests.") -> JSONResponse:
+    return JSONResponse({"error": {"code": TOO_MANY, "message": message}}, 429, {"Retry-After": str(wait_s)})
+
+
+async def receive_until(stopping: asyncio.Event, receive: Receive) -> Message:
+    """What the client sends, or, when the gateway stops, its goodbye: open streams must not hold that up."""
+    receiving = asyncio.ensure_future(receive())
+    ended = asyncio.ensure_future(stopping.wait())
+    try:
+        await asyncio.wait({receiving, ended}, return_when=asyncio.FIRST_COMPLETED)
+        return receiving.result() if receiving.done() else {"type": "http.disconnect"}
+    finally:
+        receiving.cancel()
+        ended.cancel()

@@ -1,0 +1,101 @@
+"""An exchange's books: whatever is asked in whatever pieces, each request is answered once and nothing is left over."""
+
+import asyncio
+import json
+from typing import Any, cast
+
+import mcp_types as types
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tabwright.edges.exchange import BadMessage, Exchange, read
+
+PIECES = st.lists(st.lists(st.sampled_from(["request", "note", "wrong"]), min_size=1, max_size=5), max_size=6)
+
+
+class Told:
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    async def send(self, text: str) -> None:
+        self.texts.append(text)
+
+
+def part(kind: str, number: int) -> dict[str, Any]:
+    match kind:
+        case "request":
+            return {"jsonrpc": "2.0", "id": number, "method": "ping"}
+        case "note":
+            return {"jsonrpc": "2.0", "method": "notifications/x"}
+        case _:
+            return {"jsonrpc": "2.0", "id": number}
+
+
+def ids_of(batch: list[Any]) -> list[int]:
+    return sorted(answer["id"] for answer in batch)
+
+
+@given(pieces=PIECES, shuffle=st.randoms(use_true_random=False), cancel=st.booleans())
+def test_every_request_of_every_batch_is_answered_once(pieces: list[list[str]], shuffle: Any, cancel: bool) -> None:
+    async def run() -> None:
+        told = Told()
+        exchange = Exchange(told.send)
+        number, open_ids, wrong = 0, list[int](), 0
+        batches: list[list[int]] = []
+        for piece in pieces:
+            parts = [part(kind, number + place) for place, kind in enumerate(piece)]
+            ids = [number + place for place, kind in enumerate(piece) if kind == "request"]
+            wrong += piece.count("wrong")
+            number += len(piece)
+            await exchange.admit(read(json.dumps(parts).encode()))
+            open_ids += ids
+            batches += [ids] if ids else []
+        shuffle.shuffle(open_ids)
+        cancelled = {open_ids.pop()} if cancel and open_ids else set[int]()
+        for request_id in cancelled:
+            note = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": request_id}}
+            await exchange.admit(read(json.dumps(note).encode()))
+        for request_id in open_ids:
+            await exchange.put(types.JSONRPCResponse(jsonrpc="2.0", id=request_id, result={}))
+        answers: list[Any] = [json.loads(text) for text in told.texts]
+        arrays = [ids_of(cast(list[Any], answer)) for answer in answers if isinstance(answer, list)]
+        expected = [[each for each in batch if each not in cancelled] for batch in batches]
+        assert sorted(arrays) == sorted(each for each in expected if each)
+        assert sum(isinstance(answer, dict) and "error" in answer for answer in answers) == wrong
+        assert exchange.unanswered == 0
+        await exchange.drained()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "request_id"),
+    [
+        (b"{not json", -32700, None),
+        (b"42", -32600, None),
+        (b"[]", -32600, None),
+        (b'{"jsonrpc":"2.0","id":7}', -32600, 7),
+        (b'{"jsonrpc":"2.0","id":"a","method":1}', -32600, "a"),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, None),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600, None),
+    ],
+)
+def test_what_is_no_message_is_refused_under_its_id(sent: bytes, code: int, request_id: int | str | None) -> None:
+    with pytest.raises(BadMessage) as refused:
+        read(sent)
+    assert (refused.value.code, refused.value.request_id) == (code, request_id)
+    assert json.loads(refused.value.answer)["id"] == request_id
+
+
+async def test_an_id_used_twice_counts_twice() -> None:
+    told = Told()
+    exchange = Exchange(told.send)
+    twice = json.dumps([part("request", 1), part("request", 1)]).encode()
+    await exchange.admit(read(twice))
+    await exchange.admit(read(twice))
+    assert exchange.unanswered == 4
+    for _ in range(4):
+        await exchange.put(types.JSONRPCResponse(jsonrpc="2.0", id=1, result={}))
+    assert [len(json.loads(text)) for text in told.texts] == [2, 2]
+    assert exchange.unanswered == 0
