@@ -7,12 +7,17 @@ GatewayError
 │   ├── BrowserNotConnected browser_not_connected  -32003
 │   ├── TabHeld             tab_held               -32004
 │   ├── TabNotHeld          tab_not_held           -32004
+│   ├── UnreachablePage     unreachable_page       -32005
 │   ├── Denied              denied                 -32006
+│   ├── DialogOpen          dialog_open            -32008
 │   ├── NobodyToAsk         nobody_to_ask          -32009
 │   ├── OutcomeUnknown      outcome_unknown        -32011
 │   ├── TimedOut            timeout                -32014
+│   ├── LimitReached        limit                  -32013
 │   ├── StaleTarget         stale_target           -32015
+│   ├── StaleRef            stale_ref              -32016
 │   ├── ChooseBrowser       choose_browser         -32017
+│   ├── StaleScreenshot     stale_screenshot       -32018
 │   ├── LaunchFailed        launch_failed          -32000
 │   │   └── NoBrowserInstalled
 │   └── CommandFailed       the browser's own words
@@ -97,6 +102,25 @@ class Denied(ToolError):
     word = "denied"
 
 
+class UnreachablePage(ToolError):
+    code = -32005
+    word = "unreachable_page"
+
+
+class DialogOpen(ToolError):
+    code = -32008
+    word = "dialog_open"
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(f'The page is held up by a dialog ({kind}): "{message[:300]}".', "Call handle_dialog.")
+        self.kind = kind
+
+
+class LimitReached(ToolError):
+    code = -32013
+    word = "limit"
+
+
 class NobodyToAsk(ToolError):
     code = -32009
     word = "nobody_to_ask"
@@ -134,6 +158,23 @@ class StaleTarget(ToolError):
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"{name} was not run: {reason}", "List the tools again and use what is there now.")
         self.name = name
+
+
+class StaleRef(ToolError):
+    code = -32016
+    word = "stale_ref"
+
+    def __init__(self, ref: str) -> None:
+        super().__init__(f"{ref} is not on the page any more.", "Call read_page or find for refs of the page as it is.")
+        self.ref = ref
+
+
+class StaleScreenshot(ToolError):
+    code = -32018
+    word = "stale_screenshot"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The last image no longer shows the page: {reason}", "Take a screenshot and use its pixels.")
 
 
 class ChooseBrowser(ToolError):

@@ -38,7 +38,7 @@ function world(tabs, age = 60_000) {
   const agents = new PageAgents(pages, relays, fakeTabs, navigation, () => age);
   const area = new FakeArea();
   const watches = new Watches(new Memory(area), agents, pages);
-  const parts = { tabs: fakeTabs, feed: { sync: async () => {} }, navigation, pages, agents, watches,
+  const parts = { tabs: fakeTabs, feed: { sync: async () => {} }, navigation, pages, agents, watches, activity: { begin: () => () => {} },
     pageFeed: { told: (tabId, tools) => told.set(tabId, tools) } };
   const commands = pageCommands(parts);
   const open = (sender, answer) => {
@@ -155,6 +155,17 @@ test('a tool runs in the document it was listed in, or not at all', async () => 
   await assert.rejects(run('runTool', { ...at('D0'), name: 'go' }), { code: -32015, data: { code: 'stale_target' } });
   await assert.rejects(run('tabMessage', { ...at('D0', 9), message: {} }), { code: -32015 });
   assert.equal(port.sent.length, 1);
+});
+
+test('a call says which definition it means, and hears that it is past', async () => {
+  const { open, run } = world({ 1: page() });
+  const port = open({}, ({ params }) => {
+    if (params.digest === 'new') return text('ran');
+    throw Object.assign(new Error('not as it was listed'), { code: -32015, word: 'stale_target' });
+  });
+  assert.deepEqual(await run('runTool', { ...at(), name: 'go', digest: 'new' }), { result: text('ran') });
+  await assert.rejects(run('runTool', { ...at(), name: 'go', digest: 'old' }), { code: -32015, data: { code: 'stale_target' } });
+  assert.deepEqual(port.sent.map(({ params }) => params.digest), ['new', 'old']);
 });
 
 test('after a start of the worker a call waits for the port of its document', async () => {

@@ -91,6 +91,22 @@ test('relay: requests are answered; an unknown one and a failing one too', async
   ]);
 });
 
+test('relay: a tool is asked for by the digest it was listed with; what refuses it says so in code and word', async () => {
+  const run = async (name, args, digest) => {
+    if (digest === 'new') return 'ran';
+    throw Object.assign(new Error('past'), { code: -32015, word: 'stale_target' });
+  };
+  const { ports: [port] } = load({ run });
+  port.says({ id: 1, method: 'runTool', params: { name: 'x', arguments: {}, digest: 'new' } });
+  await settle();
+  port.says({ id: 2, method: 'runTool', params: { name: 'x', arguments: {}, digest: 'old' } });
+  await settle();
+  assert.deepEqual(plain(port.sent.filter(({ begun }) => begun === undefined)), [
+    { id: 1, result: 'ran' },
+    { id: 2, error: { message: 'past', code: -32015, word: 'stale_target' } },
+  ]);
+});
+
 test('relay: a result that is not JSON is an error, not silence', async () => {
   const { ports: [port] } = load({ run: async () => ({ cannot: () => {} }) });
   port.says({ id: 1, method: 'runTool', params: { name: 'x' } });

@@ -25,6 +25,10 @@ def test_only_what_changes_nothing_may_be_sent_again() -> None:
         "selectTab",
         "activateTab",
         "introspect",
+        "askFrames",
+        "askFrame",
+        "beginAction",
+        "settleAction",
     }
 
 

@@ -15,6 +15,7 @@ from tabwright.browser.changes import Change
 from tabwright.browser.link import Link
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.pages import Pages
+from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, TabNotFound, TimedOut
 from tabwright.link import events
 from tabwright.link.events import LinkEvent
@@ -55,6 +56,7 @@ class Browser:
         self._listener = listener
         self._tabs: dict[TabId, TabInfo] = {}
         self.pages = Pages(link, numbers, browser_id, self._tabs, self._tools_changed)
+        self._at: dict[TabId, Tab] = {}
         self._resuming = False
         self._linked = asyncio.Event()
         self._news = asyncio.Event()
@@ -81,6 +83,17 @@ class Browser:
             return self._tabs[TabId(tab_id)]
         except KeyError:
             raise TabNotFound(tab_id) from None
+
+    def at(self, tab_id: TabId) -> Tab:
+        """The tab as tools act on it; the same object while the tab lives.
+
+        Raises:
+            TabNotFound: there is no such tab in this browser.
+        """
+        self.tab(tab_id)
+        if tab_id not in self._at:
+            self._at[tab_id] = Tab(self._link, tab_id, self._numbers.raw(tab_id))
+        return self._at[tab_id]
 
     # --- what can be done
 
@@ -145,6 +158,11 @@ class Browser:
         made = (await self._link.request("groupTabs", params)).get("groupId")
         return made if isinstance(made, int) else None
 
+    async def close_group(self, group_id: int) -> None:
+        """Close a session's group and the tabs in it."""
+        if "closeGroup" in self._link.commands:
+            await self._link.request("closeGroup", {"groupId": group_id})
+
     async def show_holds(self, sessions: list[Json]) -> None:
         """Let the person see which tabs agents hold."""
         if "showHolds" in self._link.commands:
@@ -175,8 +193,7 @@ class Browser:
             case events.ToolsReported() | events.TabMessage() | events.FrameGone():
                 self.pages.apply(event)
             case events.PopupOpened(tab_id=raw, opener_tab_id=opener):
-                shown = self._numbers.shown
-                self._tell(changes.PopupOpened(shown(self.id, raw), shown(self.id, opener)))
+                self._popup_opened(self._numbers.shown(self.id, raw), self._numbers.shown(self.id, opener))
             case events.TabActivated(tab_id=raw):
                 self._activated(self._numbers.shown(self.id, raw))
             case events.TabReleased(tab_id=raw):
@@ -185,7 +202,11 @@ class Browser:
                 self._resuming = True
             case events.Ended(reason=reason):
                 self._end(reason)
-            case events.Suspended() | events.CdpEvent():
+            case events.CdpEvent(tab_id=raw):
+                acted_on = self._at.get(self._numbers.shown(self.id, raw))
+                if acted_on is not None:
+                    acted_on.cdp.apply(event)
+            case events.Suspended():
                 pass
 
     def _synchronise(self, told: events.Connected) -> None:
@@ -197,6 +218,9 @@ class Browser:
             # unseen, another page may have taken the tab: whoever worked in it must not act on that one
             if now is None or (resuming and now.document_id != known.document_id):
                 self._forget(tab_id)
+        for acted_on in self._at.values():
+            # what the debugger told meanwhile is lost: what it was switched to is set up anew
+            acted_on.cdp.lost()
         first = not self.linked
         self._linked.set()
         for tab in told.tabs:
@@ -217,12 +241,19 @@ class Browser:
         elif known != tab:
             self._tell(changes.TabChanged(tab, activated=tab.active and not known.active))
 
+    def _popup_opened(self, tab_id: TabId, opener: TabId) -> None:
+        if opener in self._at:
+            self._at[opener].popup_opened(tab_id)
+        self._tell(changes.PopupOpened(tab_id, opener))
+
     def _activated(self, tab_id: TabId) -> None:
         if tab_id in self._tabs:
             self._tell(changes.TabChanged(self._tabs[tab_id], activated=True))
 
     def _forget(self, tab_id: TabId) -> None:
         self.pages.forget(tab_id)
+        if (left := self._at.pop(tab_id, None)) is not None:
+            left.cdp.lost()
         if self._tabs.pop(tab_id, None) is not None:
             self._tell(changes.TabGone(tab_id))
         self._numbers.forget(tab_id)
@@ -231,6 +262,9 @@ class Browser:
         self._linked.clear()
         self._numbers.forget_all(self.id)
         self._tabs.clear()
+        for left in self._at.values():
+            left.cdp.lost()
+        self._at.clear()
         self.pages.forget_all()
         self._tell(changes.Lost(reason))
 

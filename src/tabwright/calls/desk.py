@@ -1,10 +1,11 @@
 """What one running call may do to its session and its browser: the desk a tool works at."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from tabwright.browser.browser import Browser
+from tabwright.browser.tab import Tab
 from tabwright.errors import (
     BrowserNotConnected,
     ChooseBrowser,
@@ -14,7 +15,7 @@ from tabwright.errors import (
     TimedOut,
     ToolError,
 )
-from tabwright.model import BrowserId, Face, JsonObject, PageTool, TabId, TabInfo, ToolResult, ToolSpec
+from tabwright.model import BrowserId, Face, JsonObject, PageTool, TabId, TabInfo, ToolResult, Toolset, ToolSpec
 from tabwright.session.states import State
 from tabwright.tools.tool import Hold
 
@@ -28,12 +29,16 @@ ASKED_S: Final = 1.0
 LINK_WAIT_S: Final = 15.0
 """How long a launched browser may take to link."""
 
+Progress = Callable[[float, float | None, str], Awaitable[None]]
+"""Tells the client how far a call is: done, of how much, in which words."""
+
 
 class CallDesk:
     """One call's view. `tab_id` is the tab it names, once known."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: "Session", progress: Progress | None = None) -> None:
         self._session = session
+        self._progress = progress
         self._workspace = session.workspace
         self._context = session.context
         self.tab_id: TabId | None = None
@@ -67,20 +72,37 @@ class CallDesk:
         assert self.tab_id is not None, "a tool that uses its target declares a hold"
         return self.tab_id
 
-    def aim(self, tab_id: int | None, hold: Hold) -> None:
-        """Settle which tab the call is about, and whether this session may.
+    @property
+    def tab(self) -> Tab:
+        return self.browser.at(self.target)
+
+    @property
+    def has_target(self) -> bool:
+        return self.tab_id is not None
+
+    @property
+    def held(self) -> Sequence[TabInfo]:
+        tabs = self.browser.tabs
+        return [tabs[tab_id] for tab_id, _ in self._context.holds.of(self._workspace.id) if tab_id in tabs]
+
+    @property
+    def group(self) -> int | None:
+        return self._workspace.group.id
+
+    def aim(self, tab_id: int | None, hold: Hold, *, or_last: bool = False) -> None:
+        """Settle which tab the call is about, and whether this session may; `or_last`: the one used last will do.
 
         Raises:
             ToolError: no such tab, none named, or not this session's.
         """
         browser = self.browser
-        tab = browser.tab(self._default_tab() if tab_id is None else tab_id)
+        tab = browser.tab(self._default_tab(or_last) if tab_id is None else tab_id)
         me, names = self._workspace.id, self._context.names()
         if hold is Hold.HELD:
             self._context.holds.check(me, tab.id, names=names)
         else:
             self._context.holds.check_free(me, tab.id, names=names)
-        self.tab_id = tab.id
+        self.tab_id = self._workspace.current = tab.id
 
     async def connect(self, *, launch: bool) -> Browser | None:
         """The session's browser: the one it has, a linked one, or a launched one; None if there is none."""
@@ -104,11 +126,11 @@ class CallDesk:
             self._context.holds_changed()
         self._workspace.connected(browser.id, browser.tabs)
 
-    async def adopt(self, tab: TabInfo) -> None:
-        """A tab the session opened: held, and in its group."""
+    async def adopt(self, tab: TabInfo, *, grouped: bool = True) -> None:
         self._context.holds.take(self._workspace.id, tab.id, claimed=False, names=self._context.names())
-        self.tab_id = tab.id
-        await self.join_group(tab.id)
+        self.tab_id = self._workspace.current = tab.id
+        if grouped:
+            await self.join_group(tab.id)
         self._context.holds_changed()
 
     async def join_group(self, tab_id: TabId) -> None:
@@ -147,6 +169,13 @@ class CallDesk:
         if claimed:
             self._context.holds_changed()
 
+    async def progress(self, done: float, total: float | None = None, message: str = "") -> None:
+        if self._progress is not None:
+            await self._progress(done, total, message)
+
+    async def call(self, name: str, arguments: JsonObject) -> ToolResult:
+        return await self._session.step(name, arguments, self._progress)
+
     def count_tools(self, tab_id: TabId) -> int:
         """How many page tools the tab would list; counting them shows none."""
         return len(self._session.entries(tab_id))
@@ -168,12 +197,24 @@ class CallDesk:
         if not await browsers.wait_for_any(LINK_WAIT_S):
             raise TimedOut("connect", LINK_WAIT_S)
 
-    def _default_tab(self) -> TabId:
-        """The tab a call means that names none: the focused one, or the only one held."""
-        focus, held = self._workspace.focus, self._context.holds.of(self._workspace.id)
-        if focus is not None and not (self._workspace.options.shared and len(held) > 1):
-            return focus
+    def _default_tab(self, or_last: bool) -> TabId:
+        """The tab a call means that names none: the focused one, the one used last, or the only one held."""
+        workspace, held = self._workspace, [tab_id for tab_id, _ in self._context.holds.of(self._workspace.id)]
         if len(held) == 1:
-            return held[0][0]
-        reason = "No tab is focused." if focus is None else "This session holds more than one tab."
-        raise InvalidArguments(reason, "Pass tabId, or call focus_tab first.")
+            return held[0]
+        usual = workspace.current if workspace.focus is None and or_last else workspace.focus
+        if usual is not None and usual in held and not workspace.options.shared:
+            return usual
+        if not held:
+            raise InvalidArguments("This session has no tab yet.", _FIRST_TAB[self._has_focus_tools()])
+        listed = ", ".join(f"{tab.id} ({tab.title[:40]})" for tab in self.held)
+        raise InvalidArguments(f"This session holds more than one tab: {listed}.", "Pass tabId.")
+
+    def _has_focus_tools(self) -> bool:
+        return Toolset.FOCUS in self._workspace.options.toolsets
+
+
+_FIRST_TAB: Final = {
+    True: "Call open_tab, or focus_tab with a tab of list_tabs.",
+    False: "Call navigate with a url, or tabs_create_mcp.",
+}

@@ -14,9 +14,9 @@ from typing import Any, Final
 from tabwright.browser.browser import Browser
 from tabwright.calls.audit import Entry
 from tabwright.calls.context import CallContext
-from tabwright.calls.desk import CallDesk
+from tabwright.calls.desk import CallDesk, Progress
 from tabwright.calls.results import error_result, page_result
-from tabwright.errors import CommandFailed, Denied, InvalidArguments, StaleTarget, ToolError, UnknownTool
+from tabwright.errors import CommandFailed, Denied, DialogOpen, InvalidArguments, StaleTarget, ToolError, UnknownTool
 from tabwright.model import Face, JsonObject, PageTool, TabId, ToolResult, Toolset
 from tabwright.policy.decide import Access, Action, Allow, Ask, Deny, decide
 from tabwright.policy.schemas import problems
@@ -96,21 +96,31 @@ class Session:
 
     # --- calls
 
-    async def call(self, name: str, arguments: JsonObject) -> ToolResult:
+    async def call(self, name: str, arguments: JsonObject, progress: Progress | None = None) -> ToolResult:
         """Run a tool of ours or of the focused page.
 
         Raises:
             UnknownTool: this session has no such tool.
         """
+        try:
+            return await self.step(name, arguments, progress)
+        except ToolError as exc:
+            return error_result(exc)
+
+    async def step(self, name: str, arguments: JsonObject, progress: Progress | None = None) -> ToolResult:
+        """The same, for a call that is part of another: failures are raised.
+
+        Raises:
+            ToolError: it failed, in a way a model can act on.
+            UnknownTool: this session has no such tool.
+        """
         began = self.last_used = time.monotonic()
-        desk = CallDesk(self)
+        desk = CallDesk(self, progress)
         outcome = "cancelled"
         try:
             result = await self._run(desk, name, arguments)
             outcome = "error" if result.is_error else "ok"
-        except ToolError as exc:
-            result, outcome = error_result(exc), exc.word
-        except UnknownTool as exc:
+        except (ToolError, UnknownTool) as exc:
             outcome = exc.word
             raise
         except Exception:
@@ -189,8 +199,7 @@ class Session:
         if tool is None or not self._offers(tool):
             return await self._run_page_tool(desk, name, arguments)
         params: Params = tool.parse(arguments)
-        if tool.hold is not Hold.NONE:
-            desk.aim(getattr(params, "tabId", None), tool.hold)
+        await self._aim(desk, tool, params)
         await self._permit(self._action(desk, tool, params, arguments))
         if not tool.own_list:
             return await tool.run(desk, params)
@@ -199,6 +208,26 @@ class Session:
             return await tool.run(desk, params)
         finally:
             await self._call_ended(desk.moved)
+
+    async def _aim(self, desk: CallDesk, tool: AnyTool, params: Params) -> None:
+        """The browser and the tab the call is about, which no dialog holds up.
+
+        Raises:
+            ToolError: none, not this session's, or held up.
+        """
+        automates = tool.toolset is Toolset.AUTOMATION and not tool.chooses_browser
+        if automates and self.browser is None:
+            # whoever knows these tools only has no other way to ask for a browser
+            await desk.connect(launch=True)
+        if tool.hold is Hold.NONE:
+            return
+        named: int | None = getattr(params, "tabId", None)
+        if named is None and tool.opens_tab and not desk.held:
+            return
+        desk.aim(named, tool.hold, or_last=automates)
+        dialog = desk.tab.cdp.dialog
+        if dialog is not None and not tool.while_dialog:
+            raise DialogOpen(dialog.kind, dialog.message)
 
     async def announce(self, *, moved: bool = False) -> None:
         """Tell of a changed list now, however lately another notice was sent; a moved focus is told in any case."""
@@ -236,7 +265,8 @@ class Session:
         return tool.toolset in options.toolsets and options.face in tool.faces
 
     def _action(self, desk: CallDesk, tool: AnyTool, params: Params, arguments: JsonObject) -> Action:
-        destination = None if tool.destination is None else read_address(tool.destination(params))
+        address = None if tool.destination is None else tool.destination(params)
+        destination = None if address is None else read_address(address)
         browser = self.browser
         tab = None if desk.tab_id is None or browser is None else browser.tabs.get(desk.tab_id)
         return Action(

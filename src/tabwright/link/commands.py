@@ -35,6 +35,13 @@ _TABLE: Final = (
     Command("introspect", repeatable=True, timeout_s=3),
     Command("runTool", timeout_s=20),
     Command("tabMessage", timeout_s=12),
+    # ours: services of the page agents; the second of them acts
+    Command("askFrames", repeatable=True, timeout_s=10),
+    Command("askFrame", repeatable=True, timeout_s=10),
+    Command("tellFrame", timeout_s=20),
+    # ours: around a gesture. Noting what happens twice is noting it; what became of it is gone with the worker
+    Command("beginAction", repeatable=True, timeout_s=3),
+    Command("settleAction", repeatable=True, timeout_s=20),
     # ours: groups and what the person sees of sessions. showHolds replaces a picture, so it may be drawn twice
     Command("groupTabs"),
     Command("updateGroup"),

@@ -18,6 +18,8 @@ class Access(Enum):
     READ = "read"
     ACT = "act"
     PAGE_TOOL = "page tool"
+    SCRIPT = "script"
+    UPLOAD = "upload"
 
 
 @dataclass(frozen=True, slots=True)

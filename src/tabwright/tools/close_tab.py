@@ -25,6 +25,7 @@ TOOL = Tool(
     run=run,
     toolset=Toolset.FOCUS,
     hold=Hold.HELD,
+    while_dialog=True,
     own_list=True,
     hints=ToolHints(read_only=False, destructive=True, open_world=False),
 )

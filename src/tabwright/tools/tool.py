@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Generic, Protocol, TypeVar, cast
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tabwright.browser.browser import Browser
+from tabwright.browser.tab import Tab
 from tabwright.errors import InvalidArguments
 from tabwright.model import (
     BrowserId,
@@ -82,9 +83,45 @@ class Desk(Protocol):
         """The tab the call names, checked as its `hold` says."""
         ...
 
+    @property
+    def tab(self) -> Tab:
+        """The target as automation tools act on it."""
+        ...
+
+    @property
+    def has_target(self) -> bool:
+        """Whether the call names a tab, or the session has one: asked by a tool that could also open one."""
+        ...
+
+    @property
+    def held(self) -> Sequence[TabInfo]:
+        """The tabs this session holds, oldest hold first."""
+        ...
+
+    @property
+    def group(self) -> int | None:
+        """The session's tab group, once it has one."""
+        ...
+
     async def connect(self, *, launch: bool) -> Browser | None: ...
     def select(self, browser: Browser) -> None: ...
-    async def adopt(self, tab: TabInfo) -> None: ...
+
+    async def adopt(self, tab: TabInfo, *, grouped: bool = True) -> None:
+        """A tab the session opened: held, its current one, and in its group unless it is to stay outside."""
+        ...
+
+    async def progress(self, done: float, total: float | None = None, message: str = "") -> None:
+        """Tell the client how far a long call is, if it asked to be told."""
+        ...
+
+    async def call(self, name: str, arguments: JsonObject) -> ToolResult:
+        """Run another tool as a step of this one, with all that every call goes through.
+
+        Raises:
+            ToolError: it failed; UnknownTool: there is none.
+        """
+        ...
+
     async def focus(self, tab_id: TabId, *, fresh: bool = True, within_s: float = 3.0) -> None: ...
     def count_tools(self, tab_id: TabId) -> int: ...
     def listed(self, tab_id: TabId) -> Sequence[tuple[ToolSpec, PageTool]]: ...
@@ -110,8 +147,12 @@ class Tool(Generic[P]):
     chooses_browser: bool = False
     own_list: bool = False
     """Whether the call itself may change the session's list: then changes are told when it ends."""
-    destination: Callable[[P], str] | None = None
+    destination: Callable[[P], str | None] | None = None
     """The address the call would open, for the policy."""
+    opens_tab: bool = False
+    """Without a tab of the session's own it makes one, so it needs no target."""
+    while_dialog: bool = False
+    """It works while a dialog holds the page up."""
 
     @property
     def spec(self) -> ToolSpec:

@@ -6,6 +6,8 @@
  */
 import { guardPorts } from '../shared/floor.js';
 import { notification } from '../shared/jsonrpc.js';
+import { Actions } from './actions.js';
+import { Activity } from './activity.js';
 import { browserInfo } from './browser_info.js';
 import { commandTable } from './commands.js';
 import { Connection } from './connection.js';
@@ -63,13 +65,14 @@ const relays = new Relays(chrome.scripting, tabs, scriptsOf(chrome.runtime.getMa
 const pages = new Pages();
 const agents = new PageAgents(pages, relays, tabs, navigation);
 const watches = new Watches(memory, agents, pages);
+const activity = new Activity(chrome.webRequest, pages);
 const pairing = new Pairing(settings, connection, chrome.runtime.id);
 
 /** @param {Outgoing} message */
 const send = (message) => connection.send(message);
 const feed = new TabFeed(tabs, crashes, send);
 const pageFeed = new PageFeed(pages, watches, feed, send);
-const pageTools = new PageTools({ tabs, feed, navigation, pages, agents }, watches);
+const pageTools = new PageTools({ tabs, feed, navigation, pages, agents, activity }, watches);
 
 async function announce() {
   const [browser, attached, { keeper: launched, dialect }, watched] = await Promise.all([
@@ -89,11 +92,12 @@ async function disconnect() {
 }
 
 const commands = commandTable({
-  tabs, groups, feed, currentTabs, holds, screencasts, navigation, pages, agents, watches,
+  tabs, groups, feed, currentTabs, holds, screencasts, navigation, pages, agents, watches, activity,
   pageFeed,
   debugger: debug,
   history: new History(debug, tabs),
   input: new Input(debug, screencasts),
+  actions: new Actions({ tabs, feed, navigation, pages, agents, activity }),
   reload: () => setTimeout(() => chrome.runtime.reload(), RELOAD_AFTER_MS),
 });
 const typed = typedMessages({ tabs, feed, settings, pageTools, pageFeed, announce, send });

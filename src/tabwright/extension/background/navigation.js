@@ -36,8 +36,12 @@ export class Navigation {
 
   /** Ids of the documents in all frames of a tab. @param {number} tabId @returns {Promise<string[]>} */
   async documentIds(tabId) {
-    const frames = await this.#api.getAllFrames({ tabId }).catch(() => null);
-    return (frames ?? []).flatMap(({ documentId }) => documentId ?? []);
+    return (await this.frames(tabId)).flatMap(({ documentId }) => documentId ?? []);
+  }
+
+  /** The frames of a tab, each with its parent. @param {number} tabId */
+  async frames(tabId) {
+    return (await this.#api.getAllFrames({ tabId }).catch(() => null)) ?? [];
   }
 
   /**

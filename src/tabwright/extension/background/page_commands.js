@@ -7,7 +7,7 @@ import { looksDead } from './crashes.js';
 /** @typedef {import('./dispatcher.js').Command} Command */
 /** @typedef {import('./pages.js').Frame} Frame */
 /** @typedef {import('../shared/protocol').CallToolResult} CallToolResult */
-/** @typedef {Pick<Parts, 'tabs' | 'feed' | 'navigation' | 'pages' | 'agents'>} RunParts */
+/** @typedef {Pick<Parts, 'tabs' | 'feed' | 'navigation' | 'pages' | 'agents' | 'activity'>} RunParts */
 
 const INTROSPECT_MS = 5_000;
 const RUN_MS = 15_000;
@@ -41,9 +41,12 @@ export function pageCommands(parts) {
       withinMs: RUN_MS,
       async run(params, { signal }) {
         const frame = await agents.of(params.integer('tabId'), params.integer('frameId'), params.string('documentId'));
-        const result = await runTool(
-          parts, frame, params.string('name'), params.optionalObject('arguments') ?? {}, signal,
-        );
+        const call = {
+          name: params.string('name'),
+          arguments: params.optionalObject('arguments') ?? {},
+          digest: params.optionalString('digest'),
+        };
+        const result = await runTool(parts, frame, call, signal);
         return { result };
       },
     },
@@ -78,16 +81,17 @@ export async function tellPage(frame, message, signal) {
 
 /**
  * Runs an introspected tool. One that leads to another page takes its own answer with it, so we answer in its place.
+ * Raises: stale_target if the tool of that name has another digest by now.
  * @param {RunParts} parts
  * @param {Frame} frame
- * @param {string} name
- * @param {object} args
+ * @param {{name: string, arguments: object, digest?: string}} call
  * @param {AbortSignal} [signal]
  * @returns {Promise<CallToolResult>}
  */
-export async function runTool(parts, frame, name, args, signal) {
+export async function runTool(parts, frame, call, signal) {
+  const done = parts.activity.begin(frame.tabId);
   try {
-    return await frame.ask('runTool', { name, arguments: args }, signal);
+    return await frame.ask('runTool', call, signal);
   } catch (thrown) {
     if (!(thrown instanceof FrameGone)) throw thrown;
     if (!thrown.begun) throw outcomeUnknown('The page changed just as the tool was called. Look at what it shows now.');
@@ -95,6 +99,8 @@ export async function runTool(parts, frame, name, args, signal) {
     // The gateway hears of the new document before it reads of it.
     await parts.feed.sync(frame.tabId);
     return { content: [{ type: 'text', text }], ...(isError ? { isError } : {}) };
+  } finally {
+    done();
   }
 }
 
@@ -104,7 +110,7 @@ export async function runTool(parts, frame, name, args, signal) {
  * @param {Frame} left
  * @returns {Promise<{text: string, isError?: boolean}>}
  */
-async function arrival(parts, left) {
+export async function arrival(parts, left) {
   const { tabId, frameId, documentId } = left;
   for (let waited = 0; waited < COMMIT_WITHIN_MS; waited += COMMIT_POLL_MS) {
     const tab = await parts.tabs.peek(tabId);

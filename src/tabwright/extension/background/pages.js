@@ -88,13 +88,19 @@ export class Frame {
     if (pending) pending.begun = true;
   }
 
-  /** @param {{id: number, result?: unknown, error?: {message?: unknown, code?: unknown}}} answer */
+  /** Tells how many requests of the tab are under way. @param {number} count */
+  tellNetwork(count) {
+    this.#post({ network: count });
+  }
+
+  /** @param {{id: number, result?: unknown, error?: {message?: unknown, code?: unknown, word?: unknown}}} answer */
   answered({ id, result, error }) {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     if (!error) return pending?.resolve(result);
     const code = Number.isInteger(error.code) ? Number(error.code) : undefined;
-    pending?.reject(new CommandError(String(error.message), code));
+    const data = typeof error.word === 'string' ? { code: error.word } : undefined;
+    pending?.reject(new CommandError(String(error.message), code, data));
   }
 
   end() {
@@ -199,7 +205,7 @@ export class Pages {
    */
   #received(frame, message) {
     if (frame.gone || !isObject(message)) return;
-    const isTooLarge = JSON.stringify(message).length > MOST_CHARACTERS;
+    const isTooLarge = sizeOf(message) > MOST_CHARACTERS;
     if (typeof message.id === 'number') {
       const error = { message: 'The page answers with more than can be passed on. Ask for less.' };
       frame.answered(isTooLarge ? { id: message.id, error } : /** @type {any} */ (message));
@@ -251,3 +257,9 @@ export class Pages {
     this.onGone(frame);
   }
 }
+
+/**
+ * Characters of a message. A service answers with one string, whose length is known without writing it once more.
+ * @param {any} message
+ */
+const sizeOf = (message) => message.result?.json?.length ?? JSON.stringify(message).length;

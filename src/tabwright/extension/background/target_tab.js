@@ -18,7 +18,9 @@
  * @property {import('./pages.js').Pages} pages
  * @property {import('./page_agents.js').PageAgents} agents
  * @property {import('./watches.js').Watches} watches
+ * @property {import('./activity.js').Activity} activity
  * @property {import('./page_feed.js').PageFeed} pageFeed
+ * @property {import('./actions.js').Actions} actions
  * @property {() => void} reload
  */
 

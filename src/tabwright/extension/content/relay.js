@@ -8,7 +8,7 @@
  * stays broken and the worker may sleep.
  *
  * On it travel requests of the worker `{id, method, params}`, answered once on the port they came by, or by nobody if
- * that broke; `{cancel: id}`; and events of the frame: `hub` (tools the page registers), `introspected` (tools
+ * that broke; `{cancel: id}`; `{network: count}`, requests under way during an action; and events of the frame: `hub` (tools the page registers), `introspected` (tools
  * derived from it, while watched). A new port may lead to a new worker: everything it must know is said again.
  */
 (() => {
@@ -94,6 +94,7 @@
   /** @param {any} message */
   const receive = (message) => {
     if (typeof message.rest === 'boolean') resting = message.rest;
+    else if (typeof message.network === 'number') agent?.get('network').update(message.network);
     else if (message.cancel !== undefined) running.get(message.cancel)?.abort();
     else if (port) void answer(port, message);
   };
@@ -110,10 +111,11 @@
     try {
       if (!agent || !Object.hasOwn(methods, method)) throw new Error(`The page agent knows no "${method}".`);
       // If the page goes before it answers, the worker must know whether anything was done at all.
-      if (method === 'runTool') say({ begun: id });
+      if (method === 'runTool' || method === 'serve') say({ begun: id });
       reply = { id, result: await methods[method](agent, params, controller.signal) };
     } catch (thrown) {
-      reply = { id, error: { message: String(/** @type {any} */ (thrown)?.message ?? thrown) } };
+      const { message = String(thrown), code, word } = /** @type {any} */ (thrown) ?? {};
+      reply = { id, error: { message: String(message), code, word } };
     }
     // Another port may lead to another worker, whose ids mean other requests.
     if (port !== asker) return;
@@ -145,7 +147,12 @@
       return { title: document.title, url: location.href, ...agent.get('settle').arrived() };
     },
 
-    runTool: (agent, { name, arguments: args }) => agent.get('introspection').run(name, args ?? {}),
+    async serve(agent, { service, params }, signal) {
+      // One string: Chrome passes it on several times faster than the objects it stands for.
+      return { json: JSON.stringify((await agent.service(service)(params, signal)) ?? null), place: placeInParent() };
+    },
+
+    runTool: (agent, { name, arguments: args, digest }) => agent.get('introspection').run(name, args ?? {}, digest),
 
     async hub(agent, { message }, signal) {
       const { id, method, params } = message;
@@ -153,6 +160,13 @@
       const call = { id, toolName: params.toolName, args: params.args ?? {} };
       return { jsonrpc: '2.0', id, result: await agent.get('tool_sources').execute(call, signal) };
     },
+  };
+
+  /** Which of its parent's frames this is, as the parent counts them too; comparing windows works across origins. */
+  const placeInParent = () => {
+    if (window === window.top) return 0;
+    for (let place = 0; place < parent.length; place += 1) if (parent[place] === window) return place;
+    return -1;
   };
 
   const parsed = () => new Promise((resolve) => {

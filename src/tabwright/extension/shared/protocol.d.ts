@@ -93,16 +93,18 @@ export interface CallToolResult {
 export type FrameRequest =
   | { id: number; method: 'introspect' | 'whereabouts'; params: object }
   | { id: number; method: 'watch'; params: { on: boolean } }
-  | { id: number; method: 'runTool'; params: { name: string; arguments: object } }
+  | { id: number; method: 'runTool'; params: { name: string; arguments: object; digest?: string } }
   | { id: number; method: 'hub'; params: { message: object } }
+  | { id: number; method: 'serve'; params: { service: string; params: object } }
   | { cancel: number }
+  | { network: number }
   | { rest: boolean };
 
 /** Frame to worker. */
 export type FrameMessage =
   | { begun: number }
   | { id: number; result: unknown }
-  | { id: number; error: { message: string; code?: number } }
+  | { id: number; error: { message: string; code?: number; word?: string } }
   | { event: 'hub'; message: HubMessage }
   | { event: 'introspected'; tools: PageTool[] };
 

@@ -26,17 +26,18 @@
 
   agent.part('actions', () => {
     const dom = agent.get('dom');
+    const { bare } = dom;
     const names = agent.get('names');
     const wording = agent.get('wording');
     const controls = agent.get('controls');
 
-    const classes = (/** @type {Element} */ element) => (element.getAttribute('class') ?? '').slice(0, 300);
+    const classes = (/** @type {Element} */ element) => (bare(element).getAttribute('class') ?? '').slice(0, 300);
 
     /** Links that look like buttons, or begin with a verb: "Add user" leads to a form. */
     const isButton = (/** @type {Element} */ element) => controls.kindOf(element) === 'button'
       || /(^|[\s_-])(btn|button)([\s_-]|$)/i.test(classes(element))
       || /^(add|new|create|compose|write|upload|edit|import|export|log ?in|log ?out|sign ?(in|up|out)|register|subscribe|check ?out)(\s+\S+){0,3}$/i
-        .test(dom.collapse(element.textContent?.slice(0, 60) ?? ''));
+        .test(dom.collapse(bare(element).textContent?.slice(0, 60) ?? ''));
 
     /** One or two plain words; more is a sentence, and no noun. */
     const noun = (/** @type {string} */ text) => {
@@ -45,10 +46,14 @@
     };
 
     const regionNoun = (/** @type {Element} */ button) => {
-      const outside = (/** @type {Element} */ each) => each.parentElement?.closest(REGIONS) ?? null;
+      const outside = (/** @type {Element} */ each) => {
+        const parent = dom.parentOf(each);
+        return parent && dom.closest(parent, REGIONS);
+      };
       for (let at = outside(button), up = 0; at && up < 4; at = outside(at), up += 1) {
-        const type = at.getAttribute('itemtype')?.match(/schema\.org\/([A-Z][a-z]+)$/)?.[1];
-        const named = noun((dom.referred(at, 'aria-labelledby') || at.getAttribute('aria-label') || type || '').slice(0, 80));
+        const type = bare(at).getAttribute('itemtype')?.match(/schema\.org\/([A-Z][a-z]+)$/)?.[1];
+        const label = dom.referred(at, 'aria-labelledby') || bare(at).getAttribute('aria-label');
+        const named = noun((label || type || '').slice(0, 80));
         if (named) return named;
       }
       return '';
@@ -62,12 +67,12 @@
       const isLong = wording.words(said).length > 4 && shown && said.toLowerCase().startsWith(shown.toLowerCase());
       const phrase = wording.phrase(isLong ? shown : said);
       const popup = button.getAttribute('aria-haspopup');
-      const opens = button.localName === 'summary' || (popup !== null && popup !== 'false' && popup !== 'dialog');
-      if (opens && !/^(open|show|toggle|close|hide)\b/.test(phrase)) return names.verb(`open ${phrase || 'menu'}`);
-      const open = button.getAttribute('aria-expanded');
-      // What unfolds does not do what its text says: "DELETE /pets" only shows the form for it.
-      if (isFold(button) && !/^(open|show|toggle|close|hide|collapse|expand|more|less)\b/.test(phrase)) {
-        return names.verb(`${open === 'true' ? 'close' : 'open'} ${phrase}`);
+      const opens = popup !== null && popup !== 'false' && popup !== 'dialog';
+      if (opens) return names.verb(`open ${phrase.replace(/^(?:open|show|toggle|close|hide)\b/, '').trim() || 'menu'}`);
+      // What unfolds does not do what its text says: "DELETE /pets" only shows the form for it. Whether it is open now is
+      // no part of its name, in its own words neither.
+      if (isFold(button) && !/^(?:show |see |read |view )?(?:more|less)$/.test(phrase)) {
+        return names.verb(`toggle ${phrase.replace(/^(?:open|show|toggle|close|hide|collapse|expand)\b/, '')}`);
       }
       if (button.getAttribute('role') === 'switch') return names.verb(`toggle ${phrase}`, 'toggle');
       if (TRANSITIVE.has(phrase)) {
@@ -82,27 +87,27 @@
 
     /** An arrow beside the button it belongs to, for the mouse only. */
     const isDouble = (/** @type {Element} */ button) => button.getAttribute('tabindex') === '-1' && isFold(button)
-      && button.parentElement?.querySelector(':scope > [aria-expanded]:not([tabindex="-1"])') !== null;
+      && bare(bare(button).parentElement)?.querySelector(':scope > [aria-expanded]:not([tabindex="-1"])') !== null;
 
     const stateOf = (/** @type {Element} */ button) => {
       const pressed = button.getAttribute('aria-pressed') ?? button.getAttribute('aria-checked');
       if (pressed) return pressed === 'true' ? ' It is on now.' : ' It is off now.';
-      const open = button.localName === 'summary' ? String(button.parentElement?.hasAttribute('open'))
+      const open = button.localName === 'summary' ? String(bare(bare(button).parentElement)?.hasAttribute('open'))
         : button.getAttribute('aria-expanded');
       return open === 'true' ? ' It is open now.' : '';
     };
 
     /** What surrounds it tells whether it is what the page is for. */
     const scoreOf = (/** @type {Element} */ button, /** @type {Element | null} */ dialog, /** @type {string} */ label) => {
-      for (let at = /** @type {Element | null} */ (button), up = 0; at && up < 8; at = at.parentElement, up += 1) {
-        const marks = `${at.id} ${classes(at)} ${at.getAttribute('aria-label') ?? ''}`;
+      for (let at = /** @type {Element | null} */ (button), up = 0; at && up < 8; at = dom.parentOf(at), up += 1) {
+        const marks = `${bare(at).getAttribute('id') ?? ''} ${classes(at)} ${bare(at).getAttribute('aria-label') ?? ''}`;
         if (CONSENT.test(marks) || (at !== button && ADS.test(marks))) return 0.12;
       }
       let score = 0.5;
-      if (dialog) score = !dialog.matches(':modal,[aria-modal=true]') && controls.isConsent(dialog) ? 0.15 : 0.85;
-      else if (button.closest('[role=menu]')) score = 0.8;
-      else if (button.closest('main,[role=main],article')) score += 0.1;
-      else if (button.closest('header,[role=banner],aside,[role=complementary]')) score -= 0.12;
+      if (dialog) score = !bare(dialog).matches(':modal,[aria-modal=true]') && controls.isConsent(dialog) ? 0.15 : 0.85;
+      else if (dom.closest(button, '[role=menu]')) score = 0.8;
+      else if (dom.closest(button, 'main,[role=main],article')) score += 0.1;
+      else if (dom.closest(button, 'header,[role=banner],aside,[role=complementary]')) score -= 0.12;
       if (PRIMARY.test(classes(button)) || /** @type {HTMLButtonElement} */ (button).type === 'submit') score += 0.1;
       if (/^(toggle|theme|share|tweet|print|feedback|copy|expand|collapse|skip|close|dismiss|help)\b/i.test(label)) score -= 0.12;
       // Links drawn as buttons mostly lead to advertising pages of the same site.
@@ -118,7 +123,7 @@
         for (const each of map.loose) {
           if (buttons.length >= LOOKED_AT) break;
           if (isButton(each) && !context.taken?.has(each) && /** @type {HTMLButtonElement} */ (each).type !== 'reset' && !isDouble(each)
-            && !each.closest(NOT_ACTIONS) && context.isVisible(each) && dom.isEnabled(each)) buttons.push(each);
+            && !dom.closest(each, NOT_ACTIONS) && context.isVisible(each) && dom.isEnabled(each)) buttons.push(each);
         }
         const labels = new Map(buttons.map((each) => [each, controls.labelOf(each)]));
         const subject = [...labels.values()].map(wording.subject).find(Boolean) ?? '';
@@ -127,7 +132,7 @@
         for (const [button, label] of labels) {
           if (!/\p{L}/u.test(label)) continue;
           const dialog = map.dialogs.findLast((each) => dom.contains(each, button)) ?? null;
-          const title = dialog && (dom.referred(dialog, 'aria-labelledby') || dialog.getAttribute('aria-label'));
+          const title = dialog && (dom.referred(dialog, 'aria-labelledby') || bare(dialog).getAttribute('aria-label'));
           const heading = title || dom.headingOf(button);
           const name = nameOf(button, label, { dialog, subject, heading });
           const score = scoreOf(button, dialog, label);

@@ -16,17 +16,28 @@ export interface Agent {
   part<K extends keyof Parts>(name: K, make: (agent: Agent) => Parts[K]): void;
   get<K extends keyof Parts>(name: K): Parts[K];
   readonly adapter: Adapter;
+  /** Offers something to the gateway, once; what it returns travels as JSON. */
+  serve(name: string, service: Service): void;
+  service(name: string): Service;
+  /** An error with a code and a word that the gateway knows, like -32016 and `stale_ref`. */
+  refusal(message: string, code: number, word: string): Error;
 }
+
+export type Service = (params: any, signal: AbortSignal) => unknown;
 
 export interface Parts {
   tree: Tree;
   texts: Texts;
   dom: Dom;
   names: Names;
+  roles: Roles;
+  refs: Refs;
   fields: Fields;
   fill: Fill;
   act: Act;
   notices: Notices;
+  network: Network;
+  watching: Watching;
   settle: Settle;
   field_schema: FieldSchema;
   form_units: FormUnits;
@@ -73,6 +84,8 @@ export interface Tool {
   annotations?: Annotations;
   source: 'introspection' | 'generic' | 'webmcp' | 'mcp-b' | 'stand-in';
   outputSchema?: JsonSchema;
+  /** Of the definition, for tools derived from the page: a call says by it which one it means. */
+  digest?: string;
   _meta?: Record<string, unknown>;
   [field: string]: unknown;
 }
@@ -96,6 +109,15 @@ export interface HubMessage {
 
 /** The tree of the page, shadow roots included. */
 export interface Tree {
+  /**
+   * Elements of these tags, or with these marks, each an attribute selector like `[role=button]`, in document order;
+   * the same as `queryAll` in a fraction of its time.
+   */
+  tagged(root: Document | ShadowRoot | Element, tags: string[], marks?: string[], max?: number): Element[];
+  /** The same without looking into shadow roots. */
+  taggedIn(root: Document | ShadowRoot | Element, tags: string[], marks?: string[], max?: number): Element[];
+  /** Elements with an attribute, shadow roots left out; found once a turn. */
+  marked(root: Document | ShadowRoot | Element, attribute: string): Element[];
   /** The node's own members, which the fields of a form may hide by their names. Only to read from: it is no node. */
   bare<T extends Node | null | undefined>(node: T): T;
   shadowOf(element: Element): ShadowRoot | null;
@@ -138,6 +160,30 @@ export interface Texts {
   cut(text: string, max: number): string;
 }
 
+/** What an element is and is called, as the outline says it; the same element gives the same answer while it does not change. */
+export interface Roles {
+  roleOf(element: Element): string;
+  nameOf(element: Element): string;
+}
+
+/** An element as the gateway remembers it. */
+export interface Target {
+  agent: string;
+  number: number;
+  path: string;
+  role: string;
+  name: string;
+}
+
+/** Numbers for elements, which last as long as the document and this agent. */
+export interface Refs {
+  /** Of this agent: another one has other numbers. */
+  readonly agent: string;
+  numberOf(element: Element): number;
+  /** Throws `stale_ref` if it is gone, or in a fresh agent if what is at its place is not exactly the same. */
+  resolve(target: Target): Element;
+}
+
 export interface Dom extends Tree, Texts {}
 
 export interface Names {
@@ -177,6 +223,8 @@ export interface FieldDescription {
 export interface Fields {
   /** Matches whatever may be a field. */
   readonly SELECTOR: string;
+  /** Whatever may be a field within a part of the page. */
+  within(root: Document | ShadowRoot | Element, max?: number): Element[];
   /** The fields among elements that a person could fill in, groups put together. */
   collect(elements: Element[], isVisible: (element: Element) => boolean): Field[];
   kindOf(field: Field): FieldKind;
@@ -186,6 +234,8 @@ export interface Fields {
   currentValue(field: Field): unknown;
   /** Passwords, codes and cards: what stands in it is told to nobody. */
   isSecret(field: Field): boolean;
+  /** An editor of code, which sends nothing when Enter is pressed. */
+  isCode(field: Field): boolean;
   /** A text without the values given to secret fields. */
   withoutSecrets(text: string, given: { field: Field; value: unknown }[]): string;
   /** What holds radios together. */
@@ -214,7 +264,29 @@ export interface Act {
   pressEnter(element: Element): Promise<void>;
 }
 
+/** Requests that the tab sent since an action began and that are still under way, as the worker counts them. */
+export interface Network {
+  pending(): number;
+  /** When the last one ended; 0 for never. */
+  endedAt(): number;
+  update(pending: number): void;
+}
+
+/** Notes what happens from now on. */
+export interface Watching {
+  start(): Watch;
+}
+
+export interface Watch {
+  readonly seen: Happened;
+  /** Something new says that it is busy. */
+  isBusy(): boolean;
+  stop(): void;
+}
+
 export interface Settled {
+  /** Anything changed at all, seen or unseen. */
+  changed: boolean;
   /** What changed, in one to four short lines. */
   lines: string[];
   navigated: boolean;
@@ -257,10 +329,14 @@ export interface Notices {
 }
 
 export interface Settle {
-  /** `form`: where errors are looked for. `ms`: the longest wait. */
-  after(action: () => Promise<void>, options?: { ms?: number; form?: Element }): Promise<Settled>;
+  /** `form`: where errors are looked for. */
+  after(action: () => Promise<void>, options?: { form?: Element }): Promise<Settled>;
   /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints. */
   arrived(): { lines: string[]; failed: boolean };
+  /** Notes what happens from now on, for a gesture that comes from outside the page. */
+  observe(): object;
+  /** What came of it, once the page is quiet; `ms` is the longest wait. */
+  conclude(params: { ms?: number }): Promise<Settled & { title?: string; url?: string }>;
   /** Time that passes in hidden tabs too, where Chrome slows ordinary timers to one a second or a minute. */
   pause(ms: number): Promise<void>;
 }
@@ -444,7 +520,8 @@ export interface PageText {
 
 export interface Introspection {
   list(): Tool[];
-  run(name: string, args: Record<string, unknown>): Promise<CallToolResult>;
+  /** Rejects with a `code` of -32015 if `digest` is given and is not what the tool of that name has now. */
+  run(name: string, args: Record<string, unknown>, digest?: string): Promise<CallToolResult>;
   /** Returns what ends the watch. */
   watch(onChange: (tools: Tool[]) => void): () => void;
 }

@@ -19,6 +19,7 @@
 
   agent.part('navigation', () => {
     const dom = agent.get('dom');
+    const { bare } = dom;
     const names = agent.get('names');
     const wording = agent.get('wording');
     const controls = agent.get('controls');
@@ -28,7 +29,7 @@
     /** What it says without its count: "Reviews (12)", or a number in a badge of its own. "Python 3" stays. */
     const choiceOf = (/** @type {Element} */ element) => {
       const label = controls.labelOf(element).replace(/\s*\((?:[\d.,]+[km+]*|(?:ctrl|alt|shift|cmd)\+.*)\)$/i, '');
-      const badge = element.lastElementChild?.textContent?.slice(0, 20).trim() ?? '';
+      const badge = bare(element.lastElementChild)?.textContent?.slice(0, 20).trim() ?? '';
       const isCount = /^[\d.,]+[km+]*$/i.test(badge) && label.endsWith(badge) && label.length > badge.length;
       return dom.cut(dom.collapse(isCount ? label.slice(0, -badge.length) : label), 48);
     };
@@ -50,32 +51,60 @@
       const map = controls.of(context);
       /** @type {Map<string, Element>} */
       const found = new Map();
+      /** @type {Map<string, Element[]>} */
+      const doubles = new Map();
       /** @type {[string, Element][]} */
       const anchors = [];
       const isElsewhere = (/** @type {Element} */ each) =>
-        each.closest(NOT_SECTIONS) !== null || filters.some((place) => place.contains(each));
+        bare(each).closest(NOT_SECTIONS) !== null || filters.some((place) => bare(place).contains(each));
       const add = (/** @type {Element[]} */ places) => {
         for (const place of places) {
-          if (found.size >= MOST || isElsewhere(place) || !place.querySelector(LINKS)) continue;
-          for (const link of [...place.querySelectorAll(LINKS)].slice(0, 200)) {
+          if (found.size >= MOST || isElsewhere(place) || !bare(place).querySelector(LINKS)) continue;
+          for (const link of [...bare(place).querySelectorAll(LINKS)].slice(0, 200)) {
             if (found.size >= MOST) break;
             if (!isLink(link) || isElsewhere(link) || !isVisible(link) || !dom.isEnabled(link)) continue;
             const choice = choiceOf(link);
             if (!/[\p{L}\p{N}]{2}/u.test(choice) || /^skip to/i.test(choice)) continue;
             if (isAnchor(link)) anchors.push([choice, link]);
             else if (!found.has(choice)) found.set(choice, link);
+            else if (isOther(link, found.get(choice))) doubles.set(choice, [...doubles.get(choice) ?? [], link]);
           }
         }
       };
-      const landmarks = map.landmarks.filter((each) => each.matches(LANDMARKS));
-      add(landmarks.filter((place) => !place.matches(TRAILS)));
-      add(map.landmarks.filter((each) => each.matches(HEADERS)));
+      const landmarks = map.landmarks.filter((each) => bare(each).matches(LANDMARKS));
+      add(landmarks.filter((place) => !bare(place).matches(TRAILS)));
+      add(map.landmarks.filter((each) => bare(each).matches(HEADERS)));
       if (found.size === 0) add([...map.places].filter(([, marks]) => MENUS.test(marks)).map(([place]) => place).slice(0, 5));
-      add(landmarks.filter((place) => place.matches(TRAILS)));
+      add(landmarks.filter((place) => bare(place).matches(TRAILS)));
       if (found.size + anchors.length <= ANCHORS_MOST) {
         for (const [choice, link] of anchors) if (!found.has(choice)) found.set(choice, link);
       }
-      return found;
+      return apart(found, doubles);
+    };
+
+    const isOther = (/** @type {Element} */ link, /** @type {Element | undefined} */ known) =>
+      link.getAttribute('href') !== null && link.getAttribute('href') !== known?.getAttribute('href');
+
+    /** The row or group a link stands in, by its other link or its heading: "Add" of Groups, "Add" of Users. */
+    const placeOf = (/** @type {Element} */ link, /** @type {string} */ choice) => {
+      const row = link.closest('tr,li,[role=row],[role=listitem]');
+      const other = row ? [...row.querySelectorAll('th,a[href],h1,h2,h3,h4,h5,h6')].find((each) => !bare(each).contains(link)) : null;
+      const said = other ? dom.textOf(other, 40) : dom.headingOf(link);
+      return said === choice ? '' : said;
+    };
+
+    /** Links that say the same and lead elsewhere are told apart by where they stand; if that says nothing, the first counts. */
+    const apart = (/** @type {Map<string, Element>} */ found, /** @type {Map<string, Element[]>} */ doubles) => {
+      /** @type {Map<string, Element>} */
+      const all = new Map();
+      for (const [choice, link] of found) {
+        const links = [link, ...doubles.get(choice) ?? []];
+        const places = links.length > 1 ? links.map((each) => placeOf(each, choice)) : [];
+        const isTold = places.length > 1 && new Set(places.filter(Boolean)).size === links.length;
+        if (!isTold) all.set(choice, link);
+        else for (const [index, each] of links.entries()) all.set(`${choice}: ${places[index]}`, each);
+      }
+      return all;
     };
 
     /** @type {(list: Element, selector: string, isVisible: Seen) => Map<string, Element>} */
@@ -127,11 +156,11 @@
     /** @type {(context: import('./agent').IntrospectionContext) => import('./agent').Candidate[]} */
     const tabs = (context) => {
       const sets = controls.of(context).landmarks
-        .filter((list) => list.matches('[role=tablist]') && context.isVisible(list)).slice(0, 6);
+        .filter((list) => bare(list).matches('[role=tablist]') && context.isVisible(list)).slice(0, 6);
       return sets.map((list) => ({ list, found: choicesIn(list, '[role=tab]', context.isVisible) }))
         .filter(({ found }) => found.size > 1).slice(0, 3).map(({ list, found }, place) => {
           const path = dom.pathOf(list);
-          const label = dom.referred(list, 'aria-labelledby') || list.getAttribute('aria-label') || '';
+          const label = dom.referred(list, 'aria-labelledby') || bare(list).getAttribute('aria-label') || '';
           const about = wording.phrase(wording.plain(label)).split(' ').filter((word) => !/^tabs?$/.test(word)).join(' ');
           return choosing({
             name: place === 0 ? 'switch_tab' : names.verb(`switch ${about} tab`, 'switch_tab'),
@@ -141,7 +170,7 @@
             done: 'Switched to',
             description: `Show another tab${label ? ` of "${label}"` : ''}.`,
           }, [...found.keys()], (choice) => {
-            const now = list.isConnected ? list : dom.byPath(path);
+            const now = bare(list).isConnected ? list : dom.byPath(path);
             return now ? choicesIn(now, '[role=tab]', dom.isVisible).get(choice) : undefined;
           });
         });
@@ -149,7 +178,7 @@
 
     /** @type {(context: import('./agent').IntrospectionContext) => import('./agent').Candidate[]} */
     const menus = (context) => {
-      const bar = controls.of(context).landmarks.find((each) => each.matches('[role=menubar]') && context.isVisible(each));
+      const bar = controls.of(context).landmarks.find((each) => bare(each).matches('[role=menubar]') && context.isVisible(each));
       const items = '[role=menuitem][aria-haspopup]:not([role=menu] [role=menuitem])';
       const found = bar ? choicesIn(bar, items, context.isVisible) : new Map();
       if (!bar || found.size < 2) return [];
@@ -158,7 +187,7 @@
         name: 'open_menu', property: 'menu', score: 0.5, element: bar, done: 'Opened',
         description: 'Open a menu of the menu bar; its entries are tools of the page then.',
       }, [...found.keys()], (choice) => {
-        const now = bar.isConnected ? bar : dom.byPath(path);
+        const now = bare(bar).isConnected ? bar : dom.byPath(path);
         return now ? choicesIn(now, items, dom.isVisible).get(choice) : undefined;
       })];
     };

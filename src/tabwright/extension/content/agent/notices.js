@@ -58,6 +58,15 @@
       return '';
     };
 
+    /** What describes a refused field: its help and its complaint often stand side by side, and only one is news. */
+    const complaint = (/** @type {Element} */ field) => {
+      const root = /** @type {Document | ShadowRoot} */ (field.getRootNode());
+      const ids = (field.getAttribute('aria-describedby') ?? '').split(/\s+/).filter(Boolean);
+      const said = ids.map((id) => root.querySelector(`#${CSS.escape(id)}`)).filter((each) => each !== null);
+      const blunt = said.filter((each) => each.matches(`${ERRORS},[role=alert],[aria-live]`));
+      return (blunt.length > 0 ? blunt : said).map((each) => dom.textOf(each, 160)).join(' ');
+    };
+
     /** @param {Element | Document} where @param {Map<Element, string>} refused */
     const errorsIn = (where, refused) => {
       /** @type {string[]} */
@@ -73,7 +82,7 @@
         add(
           dom.labelOf(field),
           dom.referred(field, 'aria-errormessage', 160) ||
-            dom.referred(field, 'aria-describedby', 160) ||
+            complaint(field) ||
             /** @type {HTMLInputElement} */ (field).validationMessage ||
             'is not accepted',
         );
@@ -128,6 +137,7 @@
       const moved = location.href !== earlier.url;
       const title = document.title === earlier.title ? '' : ` ${quote(document.title, 80)}`;
       if (moved) lines.push(`Now at ${location.href}${title}.`);
+      else if (title) lines.push(`The title is now${title}.`);
       if (seen.download) lines.push(`A download started: ${dom.cut(seen.download, 100)}.`);
       const now = dialogs();
       for (const [dialog, name] of now) {
@@ -152,7 +162,7 @@
         : newText(seen.added, seen.removed, [...now.keys(), ...dom.queryAll(document, MESSAGES)]);
       if (fresh && lines.length < 3) lines.push(`New on the page: ${quote(fresh, 300)}.`);
       if (lines.length === 0 && errors.length === 0) {
-        const gone = [...seen.removed].find((text) => text.length > 1 && text.length < 200);
+        const gone = [...seen.removed].find((text) => text.length > 1 && text.length < 200 && text !== earlier.title);
         lines.push(
           gone && !fresh
             ? `Gone from the page: ${quote(gone, 100)}.`
@@ -161,7 +171,7 @@
               : 'Nothing visible changed.',
         );
       }
-      return { lines: lines.slice(0, LINES_MAX), navigated: moved, errors };
+      return { lines: lines.slice(0, LINES_MAX), navigated: moved, changed: moved || seen.changedAt > 0, errors };
     };
 
     /** @type {import('./agent').Notices['arrived']} */

@@ -2,22 +2,26 @@
  * Waiting for what an action causes, and saying it in a few lines. It ends as soon as the page is quiet after a
  * change; how long that takes decides the page, not a fixed pause:
  *
- * 1. the action runs while changes, navigations and refused fields are noted;
+ * 1. the action runs while changes, navigations, requests and refused fields are noted;
  * 2. a navigation to another document: this one is about to end, and the worker answers for it;
- * 3. a change: until nothing changed for a moment and nothing says it is busy; no change at all: a little longer;
- * 4. what a person would notice is put into words.
+ * 3. requests the action caused: until they are answered and the answers are shown;
+ * 4. a change: until nothing changed for a moment and nothing says it is busy; no change at all: a little longer;
+ * 5. what a person would notice is put into words.
+ *
+ * Two paces: a tool of the page is one call for a whole errand and waits for what comes late; a single click or key
+ * of the automation tools is answered as soon as the next frames are drawn.
  */
 (() => {
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  const STEP_MS = 20;
-  const QUIET_MS = 80;
-  const NOTHING_MS = 450;
-  // In a hidden tab the page's own timers run once a second.
-  const HIDDEN_MS = 1100;
+  /** @typedef {{step: number, quiet: number, nothing: number, hidden: number, restless: number, requests: number}} Patience */
+
+  /** `restless`: a page that never stops changing; `requests`: while answers are outstanding. @type {Patience} */
+  const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000 };
+  /** @type {Patience} */
+  const GESTURE = { step: 8, quiet: 24, nothing: 34, hidden: 0, restless: 400, requests: 1500 };
   const LEAVE_MS = 10_000;
-  const NODES_MAX = 300;
   /**
    * Chrome slows timers in hidden tabs to one a second, later one a minute; waiting on this it does not. Made on first
    * use: each reserves so much address space that a page of 200 frames would stand still.
@@ -44,145 +48,102 @@
     }
   };
 
+  /** @type {import('./agent').Settled} */
+  const LEFT = { lines: [], navigated: true, changed: true, errors: [] };
+
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
-    const dom = parts.get('dom');
     const notices = parts.get('notices');
-    const watch = () => {
-      /** @type {import('./agent').Happened} */
-      const seen = {
-        changedAt: 0,
-        gone: false,
-        leaving: false,
-        left: '',
-        download: '',
-        added: new Set(),
-        removed: new Set(),
-        refused: new Map(),
-      };
-      const observer = new MutationObserver((records) => {
-        seen.changedAt = performance.now();
-        for (const { type, target, addedNodes, removedNodes, attributeName, oldValue } of records) {
-          if (seen.added.size > NODES_MAX || seen.removed.size > NODES_MAX) return;
-          for (const node of addedNodes) seen.added.add(node);
-          for (const node of removedNodes) seen.removed.add(dom.collapse(node.textContent?.slice(0, 300) ?? ''));
-          if (type === 'characterData') {
-            seen.added.add(target);
-            seen.removed.add(dom.collapse(oldValue ?? ''));
-          }
-          // Text that was there but not shown is new to a person.
-          const wasHidden =
-            (attributeName === 'hidden' && oldValue !== null) ||
-            (attributeName === 'style' && /display:\s*none|visibility:\s*hidden/.test(oldValue ?? ''));
-          if (wasHidden) seen.added.add(target);
+    const network = parts.get('network');
+    const watching = parts.get('watching');
+
+    /**
+     * Null once this document is being left, else what is left to say about the wait.
+     * @param {import('./agent').Watch} watch
+     * @param {number} start
+     * @param {Patience} patience
+     * @returns {Promise<string[] | null>}
+     */
+    const quiet = async ({ seen, isBusy }, start, patience) => {
+      const hidden = document.hidden ? patience.hidden : 0;
+      for (;;) {
+        await pause(patience.step);
+        const now = performance.now();
+        // Only what follows the action counts: filling in has settled before.
+        const waited = now - start;
+        if (seen.gone) return null;
+        if (seen.leaving && !(/** @type {any} */ (globalThis).navigation?.transition)) {
+          if (waited < LEAVE_MS) continue;
+          return [`The page ${seen.left} is still loading.`];
         }
-      });
-      const options = {
-        subtree: true,
-        childList: true,
-        characterData: true,
-        characterDataOldValue: true,
-        attributeOldValue: true,
-        attributeFilter: [
-          'hidden',
-          'open',
-          'class',
-          'style',
-          'disabled',
-          'aria-invalid',
-          'aria-expanded',
-          'aria-selected',
-          'aria-checked',
-          'aria-pressed',
-          'aria-busy',
-          'aria-disabled',
-          'aria-hidden',
-          'aria-label',
-          'href',
-          'value',
-        ],
-      };
-      const ending = new AbortController();
-      const { signal } = ending;
-      const refuse = (/** @type {Event} */ event) => {
-        const field = /** @type {HTMLInputElement} */ (event.target);
-        if (field.validationMessage) seen.refused.set(field, field.validationMessage);
-      };
-      for (const root of dom.roots(document)) {
-        observer.observe(root, options);
-        // Its event stays within the shadow root.
-        root.addEventListener('invalid', refuse, { capture: true, signal });
+        if (seen.refused.size > 0) return [];
+        if (network.pending() > 0) {
+          if (waited < patience.requests + hidden) continue;
+          return ['The page still waits for answers from the network.'];
+        }
+        if (waited > patience.restless + hidden && now - network.endedAt() > patience.quiet) return [];
+        const last = Math.max(seen.changedAt, network.endedAt() > start ? network.endedAt() : 0);
+        if (last > 0 ? now - last > patience.quiet && !isBusy() : waited > Math.max(patience.nothing, hidden)) return [];
       }
-      addEventListener(
-        'pagehide',
-        () => {
-          seen.gone = true;
-        },
-        { signal },
-      );
-      const { navigation } = /** @type {any} */ (globalThis);
-      navigation?.addEventListener(
-        'navigate',
-        (/** @type {any} */ event) => {
-          if (event.downloadRequest !== null && event.downloadRequest !== undefined)
-            seen.download = event.downloadRequest || event.destination.url;
-          else if (!event.destination.sameDocument && !event.hashChange) {
-            seen.leaving = true;
-            seen.left = event.destination.url;
-          }
-          seen.changedAt = performance.now();
-        },
-        { signal },
-      );
-      return {
-        seen,
-        stop: () => {
-          observer.disconnect();
-          ending.abort();
-        },
-      };
     };
 
-    const isBusy = (/** @type {Set<Element>} */ before) =>
-      [...document.querySelectorAll('[aria-busy=true]')]
-        .slice(0, 5)
-        .some((element) => !before.has(element) && element.checkVisibility());
+    /**
+     * @param {import('./agent').Watch} watch
+     * @param {import('./agent').Noticed} before
+     * @param {number} start
+     * @param {Patience} patience
+     * @param {Element} [form]
+     */
+    const settled = async (watch, before, start, patience, form) => {
+      const remarks = await quiet(watch, start, patience);
+      if (remarks === null) return LEFT;
+      if (watch.seen.leaving && remarks.length > 0) return { ...LEFT, lines: remarks };
+      const told = notices.describe(before, watch.seen, form);
+      return { ...told, lines: [...told.lines, ...remarks] };
+    };
 
     /** @type {import('./agent').Settle['after']} */
-    const after = async (action, { ms = 1500, form } = {}) => {
+    const after = async (action, { form } = {}) => {
       const before = notices.before(form);
-      const busy = new Set(document.querySelectorAll('[aria-busy=true]'));
-      const { seen, stop } = watch();
+      const watch = watching.start();
       try {
         const start = performance.now();
-        const patience = document.hidden ? HIDDEN_MS : 0;
         await action();
-        for (;;) {
-          await pause(STEP_MS);
-          const now = performance.now();
-          // Only what follows the action counts: filling in has settled before.
-          const waited = now - start;
-          if (seen.gone) return { lines: [], navigated: true, errors: [] };
-          if (seen.leaving && !(/** @type {any} */ (globalThis).navigation?.transition)) {
-            if (waited < LEAVE_MS) continue;
-            return { lines: [`The page ${seen.left} is still loading.`], navigated: true, errors: [] };
-          }
-          if (seen.refused.size > 0 || waited > ms + patience) break;
-          if (
-            seen.changedAt > 0
-              ? now - seen.changedAt > QUIET_MS && !isBusy(busy)
-              : waited > Math.max(NOTHING_MS, patience)
-          )
-            break;
-        }
-        return notices.describe(before, seen, form);
+        return await settled(watch, before, start, ERRAND, form);
       } finally {
-        stop();
+        watch.stop();
       }
     };
 
-    return { after, arrived: notices.arrived, pause };
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, before: import('./agent').Noticed} | undefined} */
+    let gesture;
+
+    const stop = () => {
+      gesture?.watch.stop();
+      gesture = undefined;
+    };
+
+    const observe = () => {
+      stop();
+      gesture = { before: notices.before(), watch: watching.start() };
+      return {};
+    };
+
+    const conclude = async (/** @type {{ms?: number}} */ { ms }) => {
+      if (!gesture) return { ...LEFT, navigated: false, changed: false };
+      const { watch, before } = gesture;
+      const patience = ms === undefined ? GESTURE : { ...GESTURE, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms };
+      try {
+        return { ...(await settled(watch, before, performance.now(), patience)), title: document.title, url: location.href };
+      } finally {
+        if (gesture?.watch === watch) stop();
+      }
+    };
+
+    return { after, arrived: notices.arrived, pause, observe, conclude };
   };
 
   agent.part('settle', make);
+  agent.serve('observe', () => agent.get('settle').observe());
+  agent.serve('settled', (params) => agent.get('settle').conclude(params));
 })();

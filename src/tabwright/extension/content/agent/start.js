@@ -16,6 +16,8 @@
   const makers = new Map();
   /** @type {Map<string, unknown>} */
   const parts = new Map();
+  /** @type {Map<string, import('./agent').Service>} */
+  const services = new Map();
 
   const dom = world.chrome?.dom;
 
@@ -43,6 +45,17 @@
         parts.set(name, make(agent));
       }
       return /** @type {any} */ (parts.get(name));
+    },
+    serve(/** @type {string} */ name, /** @type {import('./agent').Service} */ service) {
+      if (!services.has(name)) services.set(name, service);
+    },
+    service(/** @type {string} */ name) {
+      const service = services.get(name);
+      if (!service) throw new Error(`The page agent has no service "${name}".`);
+      return service;
+    },
+    refusal(/** @type {string} */ message, /** @type {number} */ code, /** @type {string} */ word) {
+      return Object.assign(new Error(message), { code, word });
     },
   });
   // Not replaceable: another script of this world must not come between the parts.

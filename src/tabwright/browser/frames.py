@@ -1,0 +1,111 @@
+"""The page agents in the frames of one tab: asking all of them at once, or one of them.
+
+Owns how a frame is addressed and what became of a request. Leaves to others: what is asked (outline, refs, text) and
+how an answer is read.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tabwright import jsonrpc
+from tabwright.browser.link import Link
+from tabwright.errors import CommandFailed
+from tabwright.model import DocumentId, Json, JsonObject
+
+TOP: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FrameAnswer:
+    """What one frame answered. `parent_id` is -1 for the page itself; `place` counts among its parent's frames."""
+
+    frame_id: int
+    document_id: DocumentId
+    parent_id: int
+    place: int
+    origin: str
+    url: str
+    value: Json = None
+    problem: str = ""
+    """Why it did not answer; the page itself always does, or the request fails."""
+
+
+class Frames:
+    """One tab's frames. `raw` is the browser's own number of the tab."""
+
+    def __init__(self, link: Link, raw: int) -> None:
+        self._link = link
+        self._raw = raw
+
+    async def ask_all(
+        self, service: str, params: JsonObject | None = None, *, within_s: float = 10.0
+    ) -> Sequence[FrameAnswer]:
+        """Every frame that can be asked, the page itself first; empty where the page has no agent.
+
+        Raises:
+            ToolError: no such tab, an unreachable page, or the page's own refusal.
+        """
+        asked: JsonObject = {"tabId": self._raw, "service": service, "params": params or {}}
+        told = await self._link.request("askFrames", asked, within_s)
+        frames = told.get("frames")
+        return [_answer(frame) for frame in frames if isinstance(frame, dict)] if isinstance(frames, list) else []
+
+    async def ask(
+        self, frame_id: int, document: DocumentId, service: str, params: JsonObject, *, within_s: float | None = None
+    ) -> Json:
+        """One frame, for something that may be asked twice.
+
+        Raises:
+            CommandFailed: `stale_target` if another document is there now; the agent's own words otherwise.
+        """
+        return await self._send("askFrame", frame_id, document, service, params, within_s)
+
+    async def tell(
+        self, frame_id: int, document: DocumentId, service: str, params: JsonObject, *, within_s: float | None = None
+    ) -> Json:
+        """One frame, for something that must not be done twice.
+
+        Raises:
+            CommandFailed: as `ask`; `outcome_unknown` if the page went before it answered.
+        """
+        return await self._send("tellFrame", frame_id, document, service, params, within_s)
+
+    async def _send(
+        self,
+        command: str,
+        frame_id: int,
+        document: DocumentId,
+        service: str,
+        params: JsonObject,
+        within_s: float | None,
+    ) -> Json:
+        where: JsonObject = {"tabId": self._raw, "frameId": frame_id, "documentId": document}
+        told = await self._link.request(command, {**where, "service": service, "params": params}, within_s)
+        return _value(told)
+
+
+def _answer(frame: JsonObject) -> FrameAnswer:
+    error = frame.get("error")
+    return FrameAnswer(
+        frame_id=_number(frame, "frameId"),
+        document_id=DocumentId(str(frame.get("documentId", ""))),
+        parent_id=_number(frame, "parentFrameId"),
+        place=_number(frame, "place"),
+        origin=str(frame.get("origin", "")),
+        url=str(frame.get("url", "")),
+        value=None if error is not None else _value(frame),
+        problem="" if error is None else str(error),
+    )
+
+
+def _value(told: JsonObject) -> Json:
+    text = told.get("json")
+    if not isinstance(text, str):
+        raise CommandFailed("The page agent's answer cannot be read. Reload the tab and try again.")
+    return jsonrpc.decode(text)
+
+
+def _number(frame: JsonObject, name: str) -> int:
+    value = frame.get(name)
+    return value if isinstance(value, int) else -1

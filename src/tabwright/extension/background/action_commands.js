@@ -1,0 +1,28 @@
+/** Commands around a gesture: beginAction before it, settleAction after it. */
+
+/** @typedef {import('./target_tab.js').Parts} Parts */
+/** @typedef {import('./dispatcher.js').Command} Command */
+
+const BEGIN_MS = 2_000;
+const SETTLE_MS = 20_000;
+
+/**
+ * @param {Parts} parts
+ * @returns {Record<string, Command>}
+ */
+export function actionCommands({ actions }) {
+  return {
+    beginAction: {
+      withinMs: BEGIN_MS,
+      async run(params) {
+        await actions.begin(params.integer('tabId'));
+        return {};
+      },
+    },
+
+    settleAction: {
+      withinMs: SETTLE_MS,
+      run: (params, { signal }) => actions.settle(params.integer('tabId'), params.optionalInteger('ms'), signal),
+    },
+  };
+}

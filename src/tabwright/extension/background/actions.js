@@ -1,0 +1,122 @@
+/**
+ * What becomes of a gesture that reaches a page from outside, by trusted input or by a navigation.
+ *
+ *   begin    the frames of the tab note what happens from now on, and its requests are counted
+ *   settle   once everything is quiet: what changed, in a few lines, and where the tab is now
+ *
+ * Between the two the document may end; then the next one is told of. One gesture at a time per tab: a new one ends
+ * the one before.
+ */
+import { FrameGone } from './pages.js';
+import { arrival } from './page_commands.js';
+
+/** @typedef {import('./pages.js').Frame} Frame */
+/** @typedef {import('./page_commands.js').RunParts} RunParts */
+/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean}} Told */
+
+/** A frame whose script is busy notes nothing; the gesture goes ahead. */
+const OBSERVE_WITHIN_MS = 300;
+const FRAMES_WITHIN_MS = 2_500;
+const MOST_LINES = 5;
+
+export class Actions {
+  #parts;
+  /** @type {Map<number, {documentId: string | undefined, frames: Frame[], done: () => void}>} */
+  #open = new Map();
+
+  /** @param {RunParts} parts */
+  constructor(parts) {
+    this.#parts = parts;
+  }
+
+  /** @param {number} tabId */
+  async begin(tabId) {
+    this.#open.get(tabId)?.done();
+    const done = this.#parts.activity.begin(tabId);
+    const frames = this.#parts.pages.inTab(tabId);
+    this.#open.set(tabId, { documentId: frames[0]?.documentId, frames, done });
+    await within(OBSERVE_WITHIN_MS, frames.map((frame) => frame.ask('serve', { service: 'observe', params: {} })));
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {number | undefined} ms the longest wait
+   * @param {AbortSignal} signal
+   * @returns {Promise<Told & {title: string, url: string}>}
+   */
+  async settle(tabId, ms, signal) {
+    const open = this.#open.get(tabId);
+    try {
+      const told = open ? await this.#told(open.frames, ms, signal) : [];
+      const { title = '', url = '' } = await this.#parts.tabs.get(tabId);
+      return { ...combine(told), title, url };
+    } finally {
+      open?.done();
+      if (this.#open.get(tabId) === open) this.#open.delete(tabId);
+    }
+  }
+
+  /**
+   * @param {Frame[]} frames
+   * @param {number | undefined} ms
+   * @param {AbortSignal} signal
+   * @returns {Promise<Told[]>}
+   */
+  async #told(frames, ms, signal) {
+    const params = ms === undefined ? {} : { ms };
+    const limit = AbortSignal.any([signal, AbortSignal.timeout((ms ?? 0) + FRAMES_WITHIN_MS)]);
+    return Promise.all(frames.map(async (frame) => {
+      // The page itself may be on its way elsewhere, which takes as long as it takes.
+      const until = frame.frameId === 0 ? signal : limit;
+      try {
+        return JSON.parse((await frame.ask('serve', { service: 'settled', params }, until)).json);
+      } catch (thrown) {
+        return this.#gone(frame, thrown);
+      }
+    }));
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {unknown} thrown
+   * @returns {Promise<Told>}
+   */
+  async #gone(frame, thrown) {
+    const quiet = { lines: [], errors: [], changed: frame.gone, navigated: false };
+    if (frame.frameId !== 0) return quiet;
+    if (!frame.gone && !(thrown instanceof FrameGone)) throw thrown;
+    const { text, isError } = await arrival(this.#parts, frame);
+    await this.#parts.feed.sync(frame.tabId);
+    const [where, ...lines] = text.replace(/^Done[;,] (?:but )?/, '').split('\n');
+    const said = [where[0].toUpperCase() + where.slice(1), ...lines];
+    return { lines: said, errors: isError ? ['The page complains or did not load.'] : [], changed: true, navigated: true };
+  }
+}
+
+/**
+ * The page's own lines first; a frame's only where something changed in it.
+ * @param {Told[]} told
+ * @returns {Told}
+ */
+function combine(told) {
+  const [page, ...frames] = told;
+  const heard = [...(page ? [page] : []), ...frames.filter(({ changed }) => changed)];
+  const changed = heard.some((each) => each.changed);
+  // "Nothing changed" is true of the page only if it is true of its frames.
+  const telling = page?.navigated ? [page] : heard.filter((each) => each.changed || !changed);
+  return {
+    lines: [...new Set(telling.flatMap(({ lines }) => lines))].slice(0, MOST_LINES),
+    errors: telling.flatMap(({ errors }) => errors),
+    changed,
+    navigated: page?.navigated ?? false,
+  };
+}
+
+/**
+ * @param {number} ms
+ * @param {Promise<unknown>[]} answers
+ */
+async function within(ms, answers) {
+  const all = Promise.allSettled(answers);
+  await Promise.race([all, new Promise((resolve) => setTimeout(resolve, ms))]);
+}

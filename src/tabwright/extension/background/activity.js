@@ -1,0 +1,84 @@
+/**
+ * The requests a tab sends during an action: whoever waits for the action to take effect must wait for them. Owns
+ * chrome.webRequest, and listens only while an action is under way.
+ *
+ * Counted is what changes a page when it is answered: fetch and XMLHttpRequest, frames, scripts. Pictures, fonts,
+ * beacons and sockets are not.
+ */
+
+/** @typedef {{users: number, pending: Set<string>, stop: () => void}} Watched */
+
+/** @type {chrome.webRequest.RequestFilter['types']} */
+const TYPES = ['xmlhttprequest', 'sub_frame', 'script'];
+
+export class Activity {
+  /** @type {Map<number, Watched>} */
+  #tabs = new Map();
+  #api;
+  #pages;
+
+  /**
+   * @param {Pick<typeof chrome.webRequest, 'onBeforeRequest' | 'onCompleted' | 'onErrorOccurred'>} api
+   * @param {Pick<import('./pages.js').Pages, 'inTab'>} pages
+   */
+  constructor(api, pages) {
+    this.#api = api;
+    this.#pages = pages;
+  }
+
+  /**
+   * Counts until the function it returns is called; the frames of the tab hear of every change.
+   * @param {number} tabId
+   * @returns {() => void}
+   */
+  begin(tabId) {
+    const watched = this.#tabs.get(tabId) ?? this.#listen(tabId);
+    watched.users += 1;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      watched.users -= 1;
+      if (watched.users > 0) return;
+      watched.stop();
+      this.#tabs.delete(tabId);
+      this.#tell(tabId, 0);
+    };
+  }
+
+  /** @param {number} tabId @returns {Watched} */
+  #listen(tabId) {
+    const filter = { urls: ['<all_urls>'], tabId, types: TYPES };
+    /** @type {Set<string>} */
+    const pending = new Set();
+    const begun = (/** @type {{requestId: string}} */ { requestId }) => {
+      pending.add(requestId);
+      this.#tell(tabId, pending.size);
+    };
+    const ended = (/** @type {{requestId: string}} */ { requestId }) => {
+      if (pending.delete(requestId)) this.#tell(tabId, pending.size);
+    };
+    const { onBeforeRequest, onCompleted, onErrorOccurred } = this.#api;
+    // The first of them could block requests and so may answer; ours only looks.
+    const looked = (/** @type {{requestId: string}} */ details) => void begun(details);
+    onBeforeRequest.addListener(looked, filter);
+    onCompleted.addListener(ended, filter);
+    onErrorOccurred.addListener(ended, filter);
+    const stop = () => {
+      onBeforeRequest.removeListener(looked);
+      onCompleted.removeListener(ended);
+      onErrorOccurred.removeListener(ended);
+    };
+    const watched = { users: 0, pending, stop };
+    this.#tabs.set(tabId, watched);
+    return watched;
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {number} count
+   */
+  #tell(tabId, count) {
+    for (const frame of this.#pages.inTab(tabId)) frame.tellNetwork(count);
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Commands to the services of page agents: askFrames asks every frame of a tab at once, askFrame one of them for
+ * something that may be asked twice, tellFrame one of them for something that must not be done twice.
+ */
+import { messageOf, outcomeUnknown, staleTarget } from '../shared/errors.js';
+import { FrameGone } from './pages.js';
+
+/** @typedef {import('./target_tab.js').Parts} Parts */
+/** @typedef {import('./dispatcher.js').Command} Command */
+/** @typedef {import('./pages.js').Frame} Frame */
+/** @typedef {import('../shared/params.js').Params} Params */
+
+const ASK_MS = 15_000;
+const TELL_MS = 20_000;
+/** A frame that is busy longer is left out, unless it is the page itself. */
+const SLOW_FRAME_MS = 1_000;
+
+/**
+ * @param {Parts} parts
+ * @returns {Record<string, Command>}
+ */
+export function agentCommands(parts) {
+  const { agents, navigation } = parts;
+
+  return {
+    askFrames: {
+      withinMs: ASK_MS,
+      async run(params, { signal }) {
+        const tabId = params.integer('tabId');
+        const [{ frames }, tree] = await Promise.all([agents.inTab(tabId), navigation.frames(tabId)]);
+        const parents = new Map(tree.map(({ frameId, parentFrameId }) => [frameId, parentFrameId]));
+        const asked = { service: params.string('service'), params: params.optionalObject('params') ?? {} };
+        const answers = await Promise.all(frames.map(async (frame) => {
+          const { tabId: _, ...address } = frame.address;
+          return { ...address, parentFrameId: parents.get(frame.frameId) ?? -1, url: frame.url, ...(await answer(frame, asked, signal)) };
+        }));
+        return { frames: answers };
+      },
+    },
+
+    askFrame: { withinMs: ASK_MS, run: (params, { signal }) => serve(params, signal) },
+    tellFrame: { withinMs: TELL_MS, run: (params, { signal }) => serve(params, signal) },
+  };
+
+  /**
+   * @param {Params} params
+   * @param {AbortSignal} signal
+   */
+  async function serve(params, signal) {
+    const frame = await agents.of(params.integer('tabId'), params.integer('frameId'), params.string('documentId'));
+    const asked = { service: params.string('service'), params: params.optionalObject('params') ?? {} };
+    try {
+      return await frame.ask('serve', asked, signal);
+    } catch (thrown) {
+      if (!(thrown instanceof FrameGone)) throw thrown;
+      if (!thrown.begun) throw staleTarget('The page has changed meanwhile. Look at it again.');
+      throw outcomeUnknown('The page went away before it answered. Look at what it shows now before you try again.');
+    }
+  }
+}
+
+/**
+ * @param {Frame} frame
+ * @param {object} asked
+ * @param {AbortSignal} signal
+ */
+async function answer(frame, asked, signal) {
+  const own = frame.frameId === 0 ? signal : AbortSignal.any([signal, AbortSignal.timeout(SLOW_FRAME_MS)]);
+  try {
+    return await frame.ask('serve', asked, own);
+  } catch (thrown) {
+    if (frame.frameId === 0 && !(thrown instanceof FrameGone)) throw thrown;
+    return { error: messageOf(thrown) };
+  }
+}
