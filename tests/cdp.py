@@ -50,10 +50,25 @@ class Cdp:
     def attach(self, target: dict[str, Any]) -> str:
         return self.send("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
 
-    def evaluate(self, session: str, expression: str) -> Any:
-        told = self.send("Runtime.evaluate", session, expression=expression, returnByValue=True, awaitPromise=True)
+    def evaluate(self, session: str, expression: str, world: int | None = None) -> Any:
+        where = {} if world is None else {"contextId": world}
+        told = self.send(
+            "Runtime.evaluate", session, expression=expression, returnByValue=True, awaitPromise=True, **where
+        )
         assert "exceptionDetails" not in told, told
         return told["result"].get("value")
+
+    def isolated_world(self, session: str) -> int:
+        """The world that our extension has in the main frame of a page."""
+        self.send("Runtime.disable", session)
+        sent = next(self._ids)
+        self._socket.send(json.dumps({"id": sent, "method": "Runtime.enable", "sessionId": session}))
+        worlds: list[int] = []
+        while (heard := json.loads(self._socket.recv(timeout=10))).get("id") != sent:
+            context = heard.get("params", {}).get("context", {})
+            if str(context.get("origin", "")).startswith("chrome-extension://"):
+                worlds.append(context["id"])
+        return worlds[0]
 
     def in_page(self, containing: str, expression: str) -> Any:
         """Evaluate in the one page whose URL contains this."""

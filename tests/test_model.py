@@ -37,6 +37,10 @@ def test_a_definition_does_not_depend_on_the_order_of_keys() -> None:
     assert other.definition == TOOL.definition
 
 
+def test_a_digest_for_calling_is_no_part_of_the_definition() -> None:
+    assert replace(TOOL, digest="1f").definition == TOOL.definition
+
+
 def descendants(kind: type[GatewayError]) -> list[type[GatewayError]]:
     return [found for child in kind.__subclasses__() for found in (child, *descendants(child))]
 

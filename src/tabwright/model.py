@@ -82,6 +82,8 @@ class PageTool:
     document_id: DocumentId | None = None
     generic: bool = False
     """Works on any page: shown only to clients without the automation tools."""
+    digest: str = ""
+    """The page agent's own of a tool it derived; given back with a call, it says which tool was meant."""
 
     @property
     def definition(self) -> str:

@@ -20,6 +20,10 @@ class Page:
     async def open(self, url: str) -> None:
         await self._agent.call("open_tab", url=url)
 
+    async def tools(self) -> dict[str, types.Tool]:
+        """What is listed now, by name."""
+        return {tool.name: tool for tool in await self._agent.tools()}
+
     async def offered(self, *names: str) -> types.Tool:
         """The first of these tools that is listed; waits for the page to offer one."""
         listed: list[str] = []
@@ -27,7 +31,7 @@ class Page:
             async with asyncio.timeout(WAIT_S):
                 while True:
                     heard = self._agent.changes
-                    tools = {tool.name: tool for tool in await self._agent.tools()}
+                    tools = await self.tools()
                     listed = list(tools)
                     for name in names:
                         if name in tools:

@@ -67,8 +67,7 @@ async def at_users(gateway: GatewayProcess, admin: Admin) -> AsyncGenerator[Page
 
 async def listed(page: Page) -> list[str]:
     """The first column of the table of users."""
-    table = await page.offered("read_user_table", "read_result_table")
-    _, *rows = (await page.run(table.name, limit=1000)).splitlines()
+    _, *rows = (await page.run("read_user_table", limit=1000)).splitlines()
     return [row.partition(" | ")[0] for row in rows]
 
 
@@ -124,6 +123,21 @@ async def test_the_list_is_read_sorted_and_paged(shared: GatewayProcess, admin: 
         assert await listed(page) == everyone[:100]
         await page.run("sort_by", column="Last name")
         assert await listed(page) == admin.usernames(order="last_name, username")[:100]
+
+
+@pytest.mark.parametrize("query", ["q=user12", "q=ada", "o=-2.1", "is_staff__exact=1&o=-1&q=user"])
+async def test_no_search_or_order_renames_a_tool(shared: GatewayProcess, admin: Admin, query: str) -> None:
+    async with at_users(shared, admin) as page:
+        before = await page.tools()
+        await page.open(f"{admin.url}admin/auth/user/?{query}")
+        after = await page.tools()
+        assert before.keys() - after.keys() <= {"next_page"}
+        assert after.keys() - before.keys() == set()
+        for name in ("read_user_table", "sort_by"):
+            assert after[name].input_schema == before[name].input_schema
+        places = after["go_to"].input_schema["properties"]["section"]["enum"]
+        assert {"Add: Groups", "Add: Users"} <= set(places)
+        assert "Add" not in places
 
 
 async def test_a_user_is_added_once_the_form_has_nothing_to_complain_about(

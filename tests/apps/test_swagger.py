@@ -151,10 +151,10 @@ async def test_an_operation_is_opened_tried_out_and_executed(shared: GatewayProc
         assert "0: GET /pets List pets; 1: POST /pets Add a pet" in str(rows.description)
         assert "#/pets/listPets" in await page.run("open_pet", index=0)
         await page.run("try_it_out")
-        execute = await page.offered("get_pets_list_pets")
+        execute = await page.offered("list_pets")
         assert list(properties(execute)) == ["kind", "limit"]
         assert properties(execute)["kind"]["enum"] == ["cat", "dog"]
-        told = await page.run("get_pets_list_pets", kind="dog", limit="3")
+        told = await page.run("list_pets", kind="dog", limit="3")
         assert "/pets?kind=dog&limit=3" in told
         read = await page.shows("Response body", '"name": "Rex"')
         assert shop.asked[-1] == "GET /pets?kind=dog&limit=3"
@@ -165,10 +165,10 @@ async def test_the_answer_to_a_second_execution_replaces_the_first(shared: Gatew
     async with at(shared, shop) as page:
         assert "#/pets/findPet" in await page.run("open_pet", index=2)
         await page.run("try_it_out")
-        [number] = properties(await page.offered("get_pets_petid_find_pet"))
-        await page.run("get_pets_petid_find_pet", **{number: "2"})
+        assert list(properties(await page.offered("find_pet"))) == ["petId"]
+        await page.run("find_pet", petId="2")
         await page.shows('"name": "Rex"')
-        assert "/pets/77" in await page.run("get_pets_petid_find_pet", **{number: "77"})
+        assert "/pets/77" in await page.run("find_pet", petId="77")
         await page.shows("Error: Not Found", '"detail": "No pet 77"')
         assert shop.asked[-2:] == ["GET /pets/2", "GET /pets/77"]
 
@@ -178,17 +178,20 @@ async def test_what_swagger_does_not_accept_is_said_and_not_sent(shared: Gateway
         await page.run("open_pet", index=0)
         await page.run("try_it_out")
         before = list(shop.asked)
-        await page.answer("get_pets_list_pets", limit="many")
-        await page.shows("For 'limit': Value must be an integer")
+        assert "limit: Value must be an integer" in await page.fails("list_pets", limit="many")
+        assert shop.asked == before
+        await page.run("open_pet", index=2)
+        await page.run("try_it_out")
+        assert "petId: Required field is not provided" in await page.fails("find_pet", petId="")
+        assert list(properties(await page.offered("find_pet"))) == ["petId"]
         assert shop.asked == before
 
 
 async def test_a_request_body_is_written_and_sent(shared: GatewayProcess, shop: PetShop) -> None:
     async with at(shared, shop) as page:
         assert "#/pets/addPet" in await page.run("open_pet", index=1)
-        await page.run((await page.offered("try_it_out", "try_out")).name)
-        shown = properties(await page.offered("post_pets_add_pet"))
-        [body] = [name for name, field in shown.items() if "Tom" in str(field.get("default"))]
-        await page.run("post_pets_add_pet", **{body: '{"name": "Ann", "kind": "dog"}'})
+        await page.run("try_it_out")
+        assert "Tom" in properties(await page.offered("add_pet"))["requestBody"]["default"]
+        await page.run("add_pet", requestBody='{"name": "Ann", "kind": "dog"}')
         await page.shows('"id": 3')
         assert shop.pets[-1] == {"id": 3, "name": "Ann", "kind": "dog"}

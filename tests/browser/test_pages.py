@@ -4,6 +4,7 @@ import pytest
 
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.pages import Pages
+from tabwright.errors import CommandFailed
 from tabwright.link import events
 from tabwright.model import BrowserId, DocumentId, Json, JsonObject, PageTool, TabId, TabInfo
 from tests.fakes import FakeLink, tab, tool
@@ -120,6 +121,20 @@ async def test_a_found_tool_runs_in_the_document_it_was_found_in() -> None:
     assert await watched.pages.call(ONE, found("search"), {"query": "x"}) == {"content": []}
     where: JsonObject = {"tabId": 1, "frameId": 0, "documentId": "a"}
     assert watched.link.asked("runTool") == [{**where, "name": "search", "arguments": {"query": "x"}}]
+
+
+async def test_a_found_tool_that_is_another_by_now_is_refused_and_looked_for_again() -> None:
+    watched = Watched()
+    listed: JsonObject = {"name": "search", "source": "introspection", "documentId": "a", "digest": "old"}
+    watched.link.answers["introspect"] = {"documentId": "a", "tools": [listed]}
+    await watched.pages.look_at(ONE)
+    [known] = watched.pages.tools(ONE)
+    watched.link.answers["introspect"] = {"documentId": "a", "tools": [{**listed, "name": "find", "digest": "new"}]}
+    watched.link.answers["runTool"] = CommandFailed("not as it was listed", -32015, "stale_target")
+    with pytest.raises(CommandFailed, match="not as it was listed"):
+        await watched.pages.call(ONE, known, {})
+    assert [params["digest"] for params in watched.link.asked("runTool")] == ["old"]
+    assert watched.names() == ["find"]
 
 
 @pytest.mark.parametrize(

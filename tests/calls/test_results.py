@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.calls.results import MAX_TEXT, error_result, page_result
-from tabwright.errors import TabNotFound
+from tabwright.errors import CommandFailed, TabNotFound
 from tabwright.model import Json, Text, ToolResult
 
 
@@ -43,3 +43,18 @@ def test_a_long_answer_is_cut_and_says_so(value: Json) -> None:
     [content] = page_result(value).content
     assert isinstance(content, Text)
     assert content.text == "x" * MAX_TEXT + f"\n[cut: 5 of {MAX_TEXT + 5} characters left out]"
+
+
+def test_no_part_of_an_answer_holds_what_a_person_cannot_see() -> None:
+    hidden = "a\u202eb\U000e0041c\x07"
+    result = page_result({"content": [{"type": "text", "text": hidden}], "structuredContent": {hidden: [hidden, 1]}})
+    assert result == ToolResult((Text("abc"),), {"abc": ["abc", 1]})
+    failed = error_result(CommandFailed(hidden))
+    assert failed.content == (Text("abc"),)
+    assert failed.structured == {"error": {"code": "failed", "message": "abc", "next": ""}}
+
+
+@pytest.mark.parametrize("kind", ["image/png\u202e", "image/", "text/html"])
+def test_an_image_of_no_kind_is_a_text(kind: str) -> None:
+    [content] = page_result({"content": [{"type": "image", "data": "AAAA", "mimeType": kind}]}).content
+    assert isinstance(content, Text)

@@ -49,6 +49,8 @@ for (const [field, property] of [
   [{ id: 'mat-input-3', label: 'Date of birth' }, 'dateOfBirth'],
   [{ id: ':r1:', label: 'Full name *' }, 'fullName'],
   [{ label: '密码' }, 'value'],
+  [{ id: 'field-1001', label: 'petId' }, 'petId'],
+  [{ label: 'X-Request-ID' }, 'xRequestId'],
 ]) {
   test(`${JSON.stringify(field)} is the property ${property}`, () => assert.equal(names.property(field), property));
 }
@@ -77,7 +79,9 @@ for (const [hints, name] of [
   [{ submit: 'Create', headings: ['New project'] }, 'create_project'],
   [{ submit: 'Send', labels: ['Type a message'] }, 'send_message'],
   [{ submit: 'Subscribe', headings: ['Newsletter'] }, 'subscribe'],
-  [{ submit: 'Execute', headings: ['GET /pets Find pets by status'] }, 'get_pets_find_pets_by_status'],
+  [{ submit: 'Execute', headings: ['GET /pets Find pets by status'] }, 'find_pets_by_status'],
+  [{ submit: 'Execute', headings: ['DELETE /pets/{petId}'] }, 'delete_pets_by_pet_id'],
+  [{ submit: 'Try it out', headings: ['Parameters'] }, 'try_it_out'],
   [{ submit: 'Submit' }, 'submit_form'],
 ]) {
   test(`a form with ${JSON.stringify(hints)} is ${name}`, () => assert.equal(names.form(hints), name));

@@ -22,7 +22,8 @@ for (const [heading, thing] of [
 for (const [label, plain] of [
   ['Star 61.2k', 'Star'], ['Star this repository (61234)', 'Star this repository'], ['Cart, 0 items', 'Cart'],
   ['New Launcher (Ctrl+Shift+L)', 'New Launcher'], ['Search or jump to…', 'Search or jump to'], ['Next →', 'Next'],
-  ['Step 2 of 3', 'Step of'], ['Save & close', 'Save close'],
+  ['Step 2 of 3', 'Step of'], ['Save & close', 'Save close'], ['Users, sorted by name', 'Users'],
+  ['Tickets (ordered by date, descending)', 'Tickets'],
 ]) {
   test(`"${label}" without what changes is "${plain}"`, () => assert.equal(wording.plain(label), plain));
 }

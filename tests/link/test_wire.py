@@ -91,9 +91,10 @@ def test_a_tool_carries_all_it_is_told() -> None:
     schema: JsonObject = {"type": "object", "properties": {"to": {"type": "string"}}}
     hints: JsonObject = {"readOnlyHint": True}
     raw: Json = [
-        {"name": "send", "description": "Sends.", "inputSchema": schema, "annotations": hints, "source": "webmcp"}
-    ]
-    assert parse_tools(raw) == (PageTool("send", "Sends.", schema, hints, "webmcp"),)
+        {"name": "send", "description": "Sends.", "inputSchema": schema, "annotations": hints, "source": "webmcp",
+         "digest": "1f"}
+    ]  # fmt: skip
+    assert parse_tools(raw) == (PageTool("send", "Sends.", schema, hints, "webmcp", digest="1f"),)
 
 
 def test_a_sparse_tool_gets_an_empty_schema() -> None:

@@ -284,3 +284,61 @@ async def test_a_button_that_shows_only_over_its_row_is_the_row_s(shared: Gatewa
         assert "0: Walk the dog" in (await page.tools())["delete_todo"]["description"]
         await page.run("delete_todo", index=0)
         assert page.evaluate("document.querySelectorAll('li').length") == 0
+
+
+MEMBERS = """id className classList children childNodes childElementCount firstElementChild lastElementChild
+nextElementSibling previousElementSibling parentElement parentNode localName tagName textContent attributes
+getAttribute hasAttribute hasAttributes matches closest contains querySelector querySelectorAll getElementsByClassName
+getElementsByTagName getRootNode getBoundingClientRect isConnected checkVisibility compareDocumentPosition
+shadowRoot dispatchEvent addEventListener ownerDocument nodeType elements length name type value"""
+
+OFFICE = """<!doctype html><title>Office</title>
+<form class=top>FIELDS<nav><a href="?one">One</a><a href="?two">Two</a></nav></form>
+<form role=region aria-label=Report>FIELDS<button type=button>Export</button></form>
+<form class=filters>FIELDS<a href="?red">Red</a><a href="?blue">Blue</a></form>
+<main><h1>People</h1><form>FIELDS
+<div class=k7><a href="?1">Ann Smith</a><button type=button aria-label="Remove">-</button></div>
+<div class=k7><a href="?2">Bob Jones</a><button type=button aria-label="Remove">-</button></div>
+<div class=k7><a href="?3">Cem Kaya</a><button type=button aria-label="Remove">-</button></div></form>
+<form role=group>FIELDS<table><caption>Rooms</caption>
+<tr><th>Room<th aria-sort=none><button type=button>Seats</button></tr>
+<tr><td>A<td>3</tr><tr><td>B<td>4</tr></table></form>
+<form class=pagination>FIELDS<a href="?p=2" rel=next>Next</a><a href="?p=1">1</a><a href="?p=2">2</a></form>
+<form>FIELDS<div role=tablist><button type=button role=tab>Day</button>
+<button type=button role=tab>Week</button></div></form>
+</main>"""
+
+
+async def test_no_name_of_a_field_hides_what_stands_around_it(shared: GatewayProcess, site: Site) -> None:
+    plain = OFFICE.replace("FIELDS", "".join(f"<input type=hidden name=f{name}>" for name in MEMBERS.split()))
+    async with opened(shared, site, "/office", plain) as page:
+        wanted = set(await page.tools())
+    assert {"go_to", "export_report", "filter_by", "open_person", "remove_person", "next_page", "switch_tab"} <= wanted
+    assert {"read_rooms_table", "sort_by"} <= wanted
+    odd = OFFICE.replace("FIELDS", "".join(f"<input type=hidden name={name}>" for name in MEMBERS.split()))
+    async with opened(shared, site, "/odd-office", odd) as page:
+        assert set(await page.tools()) == wanted
+        assert "/odd-office?2" in await page.run("open_person", index=1)
+
+
+@pytest.mark.parametrize("status", ["", "<p id=status>Nothing selected</p>"])
+async def test_a_row_that_the_first_click_only_selects_is_opened_by_the_second(
+    shared: GatewayProcess, site: Site, status: str
+) -> None:
+    files = f"""<!doctype html><title>Files</title><main><h1>Files</h1><ul role=listbox>
+<li role=option tabindex=0>notes.txt<li role=option tabindex=0>plan.txt<li role=option tabindex=0>cat.png</ul>{status}
+<p id=out></p></main><script>for (const row of document.querySelectorAll('li')) {{
+row.onclick = () => {{ for (const each of row.parentElement.children) each.setAttribute('aria-selected', each === row);
+  if (window.status1 = document.getElementById('status')) status1.textContent = '1 selected'; }};
+row.ondblclick = () => {{ out.textContent = `Reading ${{row.textContent.trim()}}`; }}; }}</script>"""
+    async with opened(shared, site, "/files", files) as page:
+        [name] = [name for name in await page.tools() if name.startswith(("choose_", "open_"))]
+        assert "Reading plan.txt" in await page.run(name, index=1)
+
+
+async def test_a_row_that_the_first_click_opens_is_not_clicked_twice(shared: GatewayProcess, site: Site) -> None:
+    async with opened(
+        shared, site, "/mail-once", MAIL + "<script>ondblclick = () => { did = 'twice'; }</script>"
+    ) as page:
+        assert "#thread2" in await page.run("open_thread", index=2)
+        assert page.evaluate("typeof did") == "undefined"

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tabwright.model import JsonObject
-from tabwright.policy.schemas import problems
+from tabwright.policy.schemas import cleaned, flaw, problems
 
 SCHEMA: JsonObject = {
     "type": "object",
@@ -45,3 +45,43 @@ def test_a_hostile_pattern_takes_no_time() -> None:
     began = time.monotonic()
     assert problems(schema, {"a": "a" * 5_000 + "!"}) is not None
     assert time.monotonic() - began < 1
+
+
+HIDDEN = "a\u202eb\U000e0041c\x07"
+
+
+def test_clients_see_texts_without_what_is_hidden_and_no_keyword_that_is_none() -> None:
+    field: JsonObject = {"type": "string", "title": HIDDEN, "default": HIDDEN, "x-note": HIDDEN}
+    schema: JsonObject = {
+        "type": "object",
+        "description": HIDDEN,
+        "$comment": HIDDEN,
+        "examples": [{HIDDEN: [HIDDEN]}, 1],
+        "properties": {"title": field, "rows": {"type": "array", "items": field, "enum": []}},
+        "anyOf": [{"required": ["title"], "note": HIDDEN}, True],
+        "$defs": {"one": field},
+    }
+    shown: JsonObject = {"type": "string", "title": "abc", "default": "abc"}
+    assert cleaned(schema) == {
+        "type": "object",
+        "description": "abc",
+        "examples": [{"abc": ["abc"]}, 1],
+        "properties": {"title": shown, "rows": {"type": "array", "items": shown}},
+        "anyOf": [{"required": ["title"]}, True],
+        "$defs": {"one": shown},
+    }
+
+
+def test_several_lines_of_a_default_stay_lines() -> None:
+    assert cleaned({"default": "{\n  1\u200b\n}"}) == {"default": "{\n  1\n}"}
+
+
+def test_what_is_checked_stays_as_the_page_wrote_it() -> None:
+    checked: JsonObject = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/b"}},
+        "$defs": {"b": {"type": "integer", "minimum": 1, "maximum": 9, "multipleOf": 2}},
+        "additionalProperties": False,
+    }
+    assert cleaned(checked) == checked
+    assert flaw(cleaned(checked)) is None

@@ -14,7 +14,7 @@ from tabwright import jsonrpc
 from tabwright.browser.link import Link
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.offers import Offers
-from tabwright.errors import CommandFailed, InvalidRequest, OutcomeUnknown, ToolError
+from tabwright.errors import CommandFailed, InvalidRequest, OutcomeUnknown, StaleTarget, ToolError
 from tabwright.link import events
 from tabwright.link.wire import parse_tools
 from tabwright.model import NO_TOOLS, BrowserId, DocumentId, Json, JsonObject, PageTool, TabId, TabInfo
@@ -96,12 +96,21 @@ class Pages:
             return (await self._link.request("callTool", params)).get("result")
         where: JsonObject = {"tabId": raw, "frameId": tool.frame_id, "documentId": tool.document_id}
         if tool.source in ("introspection", "generic"):
-            return (await self._link.request("runTool", {**where, "name": tool.name, "arguments": arguments})).get(
-                "result"
-            )
+            return await self._run(tab_id, tool, {**where, "name": tool.name, "arguments": arguments})
         call_id = secrets.token_hex(16)
         message = jsonrpc.request(call_id, "browser/executeTool", {"toolName": tool.name, "args": arguments})
         return _hub_result(await self._link.request("tabMessage", {**where, "message": message}))
+
+    async def _run(self, tab_id: TabId, tool: PageTool, params: JsonObject) -> Json:
+        """Run a tool found by looking, as it was found: its digest says which one is meant."""
+        digest: JsonObject = {"digest": tool.digest} if tool.digest else {}
+        try:
+            return (await self._link.request("runTool", {**params, **digest})).get("result")
+        except CommandFailed as exc:
+            if exc.word == StaleTarget.word:
+                # whoever is refused is shown what is there now
+                await self.glance(tab_id)
+            raise
 
     # --- what happens
 

@@ -6,18 +6,22 @@ from typing import Final
 
 from tabwright.errors import ToolError
 from tabwright.model import Content, Image, Json, JsonObject, Text, ToolResult
+from tabwright.policy.schemas import visible
 from tabwright.policy.text import clean_block
 
 MAX_TEXT: Final = 100_000
 MAX_IMAGE: Final = 4_000_000
 MAX_PARTS: Final = 100
+_IMAGE: Final = re.compile(r"image/[A-Za-z0-9.+-]{1,40}")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 
 
 def error_result(error: ToolError) -> ToolResult:
     """An `isError` result a model can act on."""
-    told: JsonObject = {"code": error.word, "message": error.message, "next": error.next_step}
-    return ToolResult((Text(str(error)),), {"error": told}, is_error=True)
+    # some speak in a page's words
+    message = clean_block(error.message)
+    told: JsonObject = {"code": error.word, "message": message, "next": error.next_step}
+    return ToolResult((Text(clean_block(str(error))),), {"error": told}, is_error=True)
 
 
 def page_result(value: Json) -> ToolResult:
@@ -54,7 +58,8 @@ def _contents(parts: list[Json]) -> tuple[Content, ...]:
 
 def _structured(value: Json) -> JsonObject | None:
     """Structured content for programs, unless it is more than any program was promised: then the text must do."""
-    return value if isinstance(value, dict) and len(_dump(value)) <= MAX_TEXT else None
+    shown = visible(value) if isinstance(value, dict) and len(_dump(value)) <= MAX_TEXT else None
+    return shown if isinstance(shown, dict) else None
 
 
 def _content(part: Json) -> Content:
@@ -68,7 +73,7 @@ def _content(part: Json) -> Content:
 
 
 def _is_image(data: str, mime_type: str) -> bool:
-    return len(data) <= MAX_IMAGE and mime_type.startswith("image/") and _BASE64.fullmatch(data) is not None
+    return len(data) <= MAX_IMAGE and _IMAGE.fullmatch(mime_type) is not None and _BASE64.fullmatch(data) is not None
 
 
 def _dump(value: Json) -> str:

@@ -141,6 +141,7 @@ def _parse_tool(raw: Json) -> PageTool | None:
         frame_id=_optional_number(raw, "frameId") or 0,
         document_id=DocumentId(document) if isinstance(document, str) else None,
         generic=raw.get("source") == "generic",
+        digest=_text(raw.get("digest"), 100),
     )
 
 

@@ -1,7 +1,9 @@
 """Arguments checked against a page's own JSON Schema, before the page sees them.
 
 A schema from a page is code from a page. One that is malformed, leads elsewhere, or grows when it is followed is told
-by `flaw`, and its tool is not listed; so what is checked here is small in every sense.
+by `flaw`, and its tool is not listed; so what is checked here is small in every sense. What clients are shown of a
+schema is `cleaned`: words that must stay as they are, texts without what nobody sees, nothing that JSON Schema does
+not know.
 """
 
 import logging
@@ -12,7 +14,7 @@ import jsonschema_rs
 
 from tabwright import jsonrpc
 from tabwright.model import Json, JsonObject
-from tabwright.policy.text import MAX_DESCRIPTION, clean
+from tabwright.policy.text import MAX_DESCRIPTION, clean, clean_block
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +23,19 @@ MAX_EXPANDED: Final = 1_000
 """How many subschemas may have to be looked at for one value, references followed."""
 _IN_PLACE: Final = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas")
 _ELSEWHERE: Final = frozenset({"$dynamicRef", "$recursiveRef"})
+_SPOKEN: Final = frozenset({"title", "description"})
+_VALUES: Final = frozenset({"default", "examples"})
+_BY_NAME: Final = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
+_SCHEMAS: Final = frozenset(
+    {"items", "additionalItems", "prefixItems", "contains", "propertyNames", "additionalProperties",
+     "unevaluatedProperties", "unevaluatedItems", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"}
+)  # fmt: skip
+_WORDS: Final = frozenset(
+    {"type", "enum", "const", "format", "pattern", "required", "dependentRequired", "minimum", "maximum",
+     "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems",
+     "uniqueItems", "minContains", "maxContains", "minProperties", "maxProperties", "readOnly", "writeOnly",
+     "deprecated", "contentEncoding", "contentMediaType", "$ref", "$id", "$schema", "$anchor", "id"}
+)  # fmt: skip
 
 
 def problems(schema: JsonObject, arguments: JsonObject) -> str | None:
@@ -49,6 +64,45 @@ def flaw(schema: JsonObject) -> str | None:
     if _grows(schema):
         return "its schema grows when it is followed"
     return None if _compiled(jsonrpc.encode(schema)) is not None else "its schema makes no sense"
+
+
+def cleaned(schema: JsonObject) -> JsonObject:
+    """The schema as clients are shown it."""
+    shown: JsonObject = {}
+    for keyword, value in schema.items():
+        # a choice among nothing is refused by some clients, and says nothing
+        if (keyword, value) == ("enum", []):
+            continue
+        if keyword in _BY_NAME and isinstance(value, dict):
+            shown[keyword] = {name: _cleaned_part(inner) for name, inner in value.items()}
+        elif keyword in _SCHEMAS:
+            shown[keyword] = _cleaned_part(value)
+        elif keyword in _SPOKEN and isinstance(value, str):
+            shown[keyword] = clean(value, MAX_DESCRIPTION)
+        elif keyword in _VALUES:
+            shown[keyword] = visible(value)
+        elif keyword in _WORDS:
+            shown[keyword] = value
+    return shown
+
+
+def _cleaned_part(value: Json) -> Json:
+    if isinstance(value, list):
+        return [_cleaned_part(inner) for inner in value]
+    return cleaned(value) if isinstance(value, dict) else value
+
+
+def visible(value: Json) -> Json:
+    """A page's value, none of its texts with characters that a person does not see."""
+    match value:
+        case str():
+            return clean_block(value)
+        case list():
+            return [visible(inner) for inner in value]
+        case dict():
+            return {clean_block(name): visible(inner) for name, inner in value.items()}
+        case _:
+            return value
 
 
 def _grows(schema: JsonObject) -> bool:

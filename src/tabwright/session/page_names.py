@@ -9,7 +9,7 @@ from typing import Final
 
 from tabwright import jsonrpc
 from tabwright.model import Json, JsonObject, PageTool, TabId, ToolHints, ToolSpec
-from tabwright.policy.schemas import flaw
+from tabwright.policy.schemas import cleaned, flaw
 from tabwright.policy.text import MAX_DESCRIPTION, clean, hides
 
 MAX_TOOLS: Final = 64
@@ -20,7 +20,6 @@ MAX_SCHEMA_DEPTH: Final = 8
 _VALID_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # digits that pass for letters; every other look-alike is no valid character to begin with
 _SKELETON: Final = str.maketrans("015i-.", "olsl__")
-_SPOKEN_KEYS: Final = frozenset({"description", "title"})
 
 log = logging.getLogger(__name__)
 
@@ -107,20 +106,20 @@ def _problem(tool: PageTool) -> str | None:
         return f"its schema is nested deeper than {MAX_SCHEMA_DEPTH}"
     if len(jsonrpc.encode(tool.input_schema).encode()) > MAX_SCHEMA_BYTES:
         return f"its schema is above {MAX_SCHEMA_BYTES} bytes"
-    if _hides(tool.input_schema):
+    if _hides(cleaned(tool.input_schema)):
         return "its schema hides characters"
     return flaw(tool.input_schema)
 
 
-def _hides(value: Json, key: str = "") -> bool:
-    """Whether a word that must stay as it is holds what a person does not see; spoken ones are cleaned instead."""
+def _hides(value: Json) -> bool:
+    """Whether a word that must stay as it is holds what a person does not see; all others have been cleaned."""
     match value:
         case dict():
-            return any(hides(name) or _hides(inner, name) for name, inner in value.items())
+            return any(hides(name) or _hides(inner) for name, inner in value.items())
         case list():
-            return any(_hides(inner, key) for inner in value)
+            return any(_hides(inner) for inner in value)
         case str():
-            return key not in _SPOKEN_KEYS and key != "default" and hides(value)
+            return hides(value)
         case _:
             return False
 
@@ -129,7 +128,7 @@ def _spec(name: str, origin: str, tool: PageTool) -> ToolSpec:
     # a page's own word never makes its tool look harmless; what we found ourselves we know
     read_only = tool.source in ("introspection", "generic") and tool.annotations.get("readOnlyHint") is True
     description = clean(tool.description, MAX_DESCRIPTION)
-    schema: JsonObject = {**_clean_schema(tool.input_schema), "type": "object"}
+    schema: JsonObject = {**cleaned(tool.input_schema), "type": "object"}
     return ToolSpec(
         name=name,
         # the label tells whose words these are
@@ -137,19 +136,6 @@ def _spec(name: str, origin: str, tool: PageTool) -> ToolSpec:
         input_schema=schema,
         hints=ToolHints(read_only=read_only, destructive=not read_only, open_world=True),
     )
-
-
-def _clean_schema(schema: JsonObject) -> JsonObject:
-    # a choice among nothing is refused by some clients, and says nothing
-    return {key: _clean_value(key, value) for key, value in schema.items() if (key, value) != ("enum", [])}
-
-
-def _clean_value(key: str, value: Json) -> Json:
-    if isinstance(value, dict):
-        return _clean_schema(value)
-    if isinstance(value, list):
-        return [_clean_value(key, item) for item in value]
-    return clean(value, MAX_DESCRIPTION) if isinstance(value, str) and key in _SPOKEN_KEYS else value
 
 
 def _too_deep(value: Json, objects: int, arrays: int = MAX_SCHEMA_DEPTH) -> bool:

@@ -65,7 +65,7 @@ export class PageTools {
     const { frame, original, isRegistered } = offer;
     const result = isRegistered
       ? await this.#execute(frame, original, args)
-      : await runTool(this.#parts, frame, original, args);
+      : await runTool(this.#parts, frame, { name: original, arguments: args });
     if (isRecord(result) && result.isError) throw new CommandError(textOf(result));
     return result;
   }

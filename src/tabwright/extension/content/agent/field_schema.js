@@ -30,7 +30,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const names = parts.get('names');
-    const { PLACEHOLDER_OPTION, kindOf, groupOf, labelOf, options, currentValue, isSecret } = parts.get('fields');
+    const { PLACEHOLDER_OPTION, kindOf, groupOf, labelOf, options, currentValue, isSecret, isCode } = parts.get('fields');
     /** @type {WeakMap<Element, unknown>} */
     const firstSeen = new WeakMap();
     /** What the person typed into; for a closed shadow root its host. @type {WeakSet<EventTarget>} */
@@ -190,10 +190,12 @@
     };
 
     /** A name for a field whose label has no letter of ours. */
-    const wordFor = (/** @type {Element} */ element) => {
+    const wordFor = (/** @type {Field} */ field) => {
+      const element = first(field);
       const told = (element.getAttribute('autocomplete') ?? '').split(' ').at(-1) ?? '';
       if (/^[a-z]{3,}(?:-[a-z]+)*$/.test(told) && !/^o(?:n|ff)$/.test(told))
         return told.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
+      if (isCode(field)) return 'code';
       const type = element.getAttribute('type') ?? '';
       return KINDS[type] || type === 'tel' || type === 'number'
         ? type.replace(/-.*/, '')
@@ -206,12 +208,13 @@
     const describe = (field, search = false) => {
       const element = first(field);
       const kind = kindOf(field);
-      const label = labelOf(field);
+      // What stands in the middle of a section by itself is what the section is about.
+      const label = labelOf(field) || (element.matches('textarea') ? dom.headingOf(element) : '');
       const around = Array.isArray(field) && !element.hasAttribute('name') ? groupOf(element) : host(element);
       const attribute = (/** @type {string} */ name) => element.getAttribute(name) || dom.bare(around)?.getAttribute(name) || '';
       const property = names.property(
         { name: attribute('name'), id: Array.isArray(field) ? '' : attribute('id'), label, search },
-        wordFor(element),
+        wordFor(field),
       );
       const { schema, more } = typed(field, kind);
       if ((kind === 'select' || kind === 'radios') && Array.isArray(schema.enum) && schema.enum.length === 0)

@@ -8,12 +8,18 @@
 
   /** @typedef {import('./agent').Field} Field */
 
-  const SELECTOR = `input,select,textarea,[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only],
-    [role=textbox],[role=searchbox],[role=combobox],[role=checkbox],[role=switch],[role=radio]`;
-  const NATIVE = 'input,select,textarea';
+  const TAGS = ['input', 'select', 'textarea'];
+  const MARKS = [
+    '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]',
+    '[role=textbox],[role=searchbox],[role=combobox],[role=checkbox],[role=switch],[role=radio]',
+  ];
+  const NATIVE = TAGS.join(',');
+  const SELECTOR = [...TAGS, ...MARKS].join(',');
   const TYPED = 'textarea,input:not([type=checkbox]):not([type=radio]):not([role=combobox]):not([aria-autocomplete])';
   const NOT_FILLED = new Set(['hidden', 'submit', 'button', 'reset', 'image', 'file']);
   const PLACEHOLDER_OPTION = /^[^\p{L}\p{N}]*(?:(?:please )?(?:select|choose|pick)\b.*)?$/iu;
+  // Editors in which Enter begins a line.
+  const CODE = '.cm-editor,.CodeMirror,.monaco-editor,.ace_editor,[data-language][contenteditable]';
   const SECRET = /^(?:cc-.+|one-time-code|current-password|new-password)$/;
 
   /** @param {import('./agent').Agent} parts */
@@ -67,6 +73,9 @@
       return text ? 'text' : 'editable';
     };
 
+    /** @type {import('./agent').Fields['isCode']} */
+    const isCode = (field) => first(field).closest(CODE) !== null;
+
     // Borders keep a field of one pixel from being one pixel large.
     const isRoomy = (/** @type {Element} */ element) => {
       const { width, height } = element.getBoundingClientRect();
@@ -105,6 +114,13 @@
       return shows(element, isVisible);
     };
 
+    /** @type {import('./agent').Fields['within']} */
+    const within = (root, max) => dom.tagged(root, TAGS, MARKS, max);
+
+    /** The tick of a row, where all rows can be ticked at once: one row left is a list of one. */
+    const isTick = (/** @type {Element} */ box) =>
+      box.closest('td') !== null && (box.closest('table')?.querySelector('thead [type=checkbox],th [type=checkbox]') ?? null) !== null;
+
     /** @type {import('./agent').Fields['collect']} */
     const collect = (elements, isVisible) => {
       /** @type {Field[]} */
@@ -132,7 +148,9 @@
       }
       // A checkbox that shares its name with no other is a yes or no.
       return found.map((field) =>
-        Array.isArray(field) && field.length === 1 && !field[0].matches('[type=radio],[role=radio]') ? field[0] : field,
+        Array.isArray(field) && field.length === 1 && !field[0].matches('[type=radio],[role=radio]') && !isTick(field[0])
+          ? field[0]
+          : field,
       );
     };
 
@@ -234,6 +252,7 @@
     return {
       SELECTOR,
       PLACEHOLDER_OPTION,
+      within,
       collect,
       kindOf,
       groupOf,
@@ -241,6 +260,7 @@
       options,
       currentValue,
       isSecret,
+      isCode,
       withoutSecrets,
     };
   };

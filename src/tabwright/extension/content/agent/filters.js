@@ -10,10 +10,12 @@
   const CHOICES = 'a[href],button,[role=button],[role=link]';
   // What holds these is the page that is filtered, not the filter.
   const PAGE = 'main,h1,table,article,textarea';
+  const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
   const MOST = 40;
 
   agent.part('filters', () => {
     const dom = agent.get('dom');
+    const { bare } = dom;
     const wording = agent.get('wording');
     const controls = agent.get('controls');
 
@@ -26,20 +28,23 @@
       /** @type {Element[]} */
       const found = [];
       for (const place of named) {
-        const isInner = named.some((outer) => outer !== place && outer.contains(place) && !outer.querySelector(PAGE));
-        if (isInner || place.matches(`${CHOICES},input,body,html`)) continue;
-        const count = place.querySelectorAll(CHOICES).length;
-        if (count < 2 || count > 200 || place.querySelector(PAGE) || !context.isVisible(place)) continue;
+        const isInner = named.some((outer) => outer !== place && bare(outer).contains(place) && !bare(outer).querySelector(PAGE));
+        if (isInner || bare(place).matches(`${CHOICES},input,body,html`)) continue;
+        const count = bare(place).querySelectorAll(CHOICES).length;
+        if (count < 2 || count > 200 || bare(place).querySelector(PAGE) || !context.isVisible(place)) continue;
         found.push(place);
       }
       return found;
     };
 
     const groupOf = (/** @type {Element} */ choice, /** @type {Element} */ place) => {
+      // What stands in a heading is about all that follows.
+      if (choice.closest(HEADINGS)) return '';
       const details = choice.closest('details')?.querySelector('summary');
       const group = choice.closest('[role=group],fieldset,section');
-      const named = details && place.contains(details) ? dom.textOf(details, 40)
-        : group && place.contains(group) ? dom.referred(group, 'aria-labelledby') || group.getAttribute('aria-label') || '' : '';
+      const named = details && bare(place).contains(details) ? dom.textOf(details, 40)
+        : group && bare(place).contains(group)
+          ? dom.referred(group, 'aria-labelledby') || bare(group).getAttribute('aria-label') || '' : '';
       return wording.plain(named || dom.headingOf(choice)).replace(/^(by|filter by|filter)\s+/i, '');
     };
 
@@ -50,7 +55,7 @@
       /** @type {{group: string, label: string, choice: Element}[]} */
       const all = [];
       for (const place of places) {
-        for (const choice of [...place.querySelectorAll(CHOICES)].slice(0, MOST * 2)) {
+        for (const choice of [...bare(place).querySelectorAll(CHOICES)].slice(0, MOST * 2)) {
           const label = dom.cut(wording.plain(controls.labelOf(choice)), 40);
           if (!label || choice.hasAttribute('aria-expanded') || !isVisible(choice) || !dom.isEnabled(choice)) continue;
           all.push({ group: groupOf(choice, place), label, choice });

@@ -12,6 +12,7 @@
 
   const ENABLED_MS = 600;
   const STEP_MS = 30;
+  const REFUSED = '.invalid,.is-invalid,.error,.has-error';
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -49,6 +50,8 @@
       const paths = given.map(({ field }) => (Array.isArray(field) ? field : [field]).map((each) => dom.pathOf(each)));
       const button = unit.buttons.find((each) => dom.nameOf(each) === args.press) ?? unit.buttons[0] ?? null;
       const buttonPath = button ? dom.pathOf(button) : '';
+      // Read before it is pressed: many say "Saving…" then.
+      const buttonLabel = button ? dom.nameOf(button) : '';
       const isLone = button === null && unit.form === null;
       /** @type {string[]} */
       const notes = [];
@@ -83,7 +86,7 @@
       const ready = button ? await enabled(() => present(button, buttonPath)) : null;
       if (button && !ready)
         return refuse(
-          `Filled in, but “${dom.nameOf(button)}” stays disabled. Perhaps a field is missing or not accepted.`,
+          `Filled in, but “${buttonLabel}” stays disabled. Perhaps a field is missing or not accepted.`,
         );
       const last = given.at(-1);
       const settled = await settle.after(
@@ -93,12 +96,18 @@
         },
         { form: unit.container },
       );
-      return answer(
-        ready ? `Pressed “${dom.nameOf(ready) || dom.nameOf(/** @type {Element} */ (button))}”.` : 'Pressed Enter.',
-        settled,
-        notes,
-      );
+      const errors = settled.errors.length > 0 || settled.navigated ? settled.errors : refusals(given, paths);
+      return answer(ready ? `Pressed “${buttonLabel}”.` : 'Pressed Enter.', { ...settled, errors }, notes);
     };
+
+    /** What fields say that were marked as wrong by their looks alone; the reason is often their tooltip. */
+    const refusals = (/** @type {Slot[]} */ given, /** @type {string[][]} */ paths) =>
+      given.flatMap(({ field, label }, index) => {
+        const element = present(firstOf(field), paths[index][0]);
+        if (!element?.matches(REFUSED) || !dom.isVisible(element)) return [];
+        const reason = dom.collapse(element.getAttribute('title') ?? '');
+        return [`${label}: ${reason || 'is not accepted'}`];
+      });
 
     /** @returns {import('./agent').RunResult} */
     const answer = (

@@ -16,14 +16,18 @@
   const REPEATS_MAX = 200;
   const FIELDS_MAX = 40;
   const CLIMB = 9;
+  const LOOKED_AT = 2000;
   const BUTTONS_MAX = 400;
   const SUBMITS = 'button:not([type]),button[type=submit],input[type=submit],input[type=image]';
-  const BUTTONS = 'button,input[type=submit],input[type=image],input[type=button],[role=button]';
+  const BUTTON_TAGS = ['button', 'input[type=submit]', 'input[type=image]', 'input[type=button]'];
+  const BUTTONS = [...BUTTON_TAGS, '[role=button]'].join(',');
   const ROWS = 'li,tr,[role=row],[role=listitem],[role=option],[role=treeitem]';
   const BORDERS = 'body,main,form,[role=main],[role=dialog],dialog';
   // Buttons that belong to a field, or lead out of the form.
   const ASIDE =
-    /^(?:clear|reset|cancel|close|back|previous|dismiss|delete|remove|show|hide|toggle|help|info|more|less|menu|x)\b|^\P{L}*$|password|calendar|date ?picker|dropdown/iu;
+    /^(?:clear|reset|cancel|close|back|previous|dismiss|delete|remove|show|hide|toggle|help|info|more|less|menu|x)\b|password|calendar|date ?picker|dropdown/i;
+  // What is done with code by the button beside it; any other button has nothing to do with the editor.
+  const RUNS = /^(?:run|execute|submit|send|save|apply|query|evaluate|format|convert|compile|check)\b/i;
   const SEARCH_NAMES = /^(?:q|s|query|search\w*|keywords?|term|k|wd|find)$/i;
 
   /** @param {import('./agent').Agent} parts */
@@ -33,10 +37,12 @@
 
     const elementsOf = (/** @type {HTMLFormElement} */ form) => dom.bare(form).elements;
 
+    const isSaid = (/** @type {string} */ name) => /\p{L}/u.test(name) && !ASIDE.test(name);
+
     const isSubmit = (/** @type {Element} */ button, /** @type {Context} */ context) =>
       !button.matches('[aria-haspopup],[aria-expanded]') &&
       context.isVisible(button) &&
-      !ASIDE.test(dom.nameOf(button));
+      isSaid(dom.nameOf(button));
 
     const firstOf = (/** @type {Field} */ field) => (Array.isArray(field) ? field[0] : field);
 
@@ -80,7 +86,7 @@
     });
 
     const controlsOf = (/** @type {HTMLFormElement} */ form) => {
-      const inside = dom.queryAll(form, fields.SELECTOR);
+      const inside = fields.within(form);
       // Fields elsewhere may belong to it by their form attribute.
       const outside = dom.bare(form).hasAttribute('id')
         ? [...elementsOf(form)].filter((each) => !dom.bare(form).contains(each) && each.matches(fields.SELECTOR))
@@ -156,8 +162,7 @@
     const mapButtons = (/** @type {Context} */ context) => {
       /** @type {Map<Element, Element[]>} */
       const held = new Map();
-      const all = dom.queryAll(context.root, BUTTONS);
-      for (const button of all.slice(0, BUTTONS_MAX)) {
+      for (const button of dom.tagged(context.root, BUTTON_TAGS, ['[role=button]'], BUTTONS_MAX)) {
         if (/** @type {HTMLButtonElement} */ (button).form || button.closest(ROWS) || dom.closest(button, 'form'))
           continue;
         let at = dom.parentOf(button);
@@ -177,9 +182,10 @@
       /** @type {Map<Element, Element[]>} */ held,
       /** @type {Context} */ context,
     ) => {
+      const isCode = fields.isCode(element);
       let at = dom.parentOf(element);
       for (let up = 0; at && up < CLIMB; up += 1, at = dom.parentOf(at)) {
-        const inside = held.get(at) ?? [];
+        const inside = (held.get(at) ?? []).filter((each) => !isTool(each, element) && (!isCode || RUNS.test(dom.nameOf(each))));
         // Many buttons are a tool bar or a page, not the end of a form.
         if (inside.length > 12) return null;
         const buttons = inside.filter((each) => isSubmit(each, context));
@@ -189,11 +195,19 @@
       return null;
     };
 
+    /** A button of a tool bar that a field stands outside of works on the field; it does not send it. */
+    const isTool = (/** @type {Element} */ button, /** @type {Element} */ field) => {
+      const bar = dom.closest(button, '[role=toolbar]');
+      return bar !== null && !dom.contains(bar, field);
+    };
+
     const fromLoose = (/** @type {Context} */ context) => {
-      const loose = dom
-        .queryAll(context.root, fields.SELECTOR)
-        .filter((each) => !(/** @type {HTMLInputElement} */ (each).form ?? dom.closest(each, 'form')))
-        .slice(0, LOOSE_MAX * 2);
+      /** @type {Element[]} */
+      const loose = [];
+      for (const each of fields.within(context.root, LOOKED_AT)) {
+        if (loose.length >= LOOSE_MAX * 2) break;
+        if (!(/** @type {HTMLInputElement} */ (each).form ?? dom.closest(each, 'form'))) loose.push(each);
+      }
       const found = fields.collect(loose, context.isVisible).slice(0, LOOSE_MAX);
       if (found.length === 0) return [];
       const held = mapButtons(context);
@@ -205,7 +219,9 @@
       const atOnce = new Map();
       const alone = (/** @type {Field} */ field) => {
         const element = firstOf(field);
-        if (isTyped(field)) units.push(unit({ container: element, found: [field], buttons: [] }));
+        const own = { container: element, found: [field], buttons: [] };
+        if (fields.isCode(field)) units.push({ ...unit(own), purpose: 'set' });
+        else if (isTyped(field)) units.push(unit(own));
         else {
           const heading = dom.headingOf(element);
           atOnce.set(heading, [...(atOnce.get(heading) ?? []), field]);
@@ -279,7 +295,7 @@
           form: container,
         });
       }
-      const own = dom.bare(container).matches(fields.SELECTOR) ? [container] : dom.queryAll(container, fields.SELECTOR);
+      const own = dom.bare(container).matches(fields.SELECTOR) ? [container] : fields.within(container);
       const buttons = dom.queryAll(container, BUTTONS).filter((each) => isSubmit(each, context));
       return unit({ container, found: fields.collect(own, context.isVisible), buttons: buttons.slice(0, 1) });
     };

@@ -12,6 +12,8 @@
 
   const BUTTONS_MAX = 6;
   const OPENERS = 'summary,button[aria-expanded=true],[role=button][aria-expanded=true]';
+  // Choices of what to do with ticked rows, even where there is no row to tick.
+  const BULK = /^(?:bulk |batch |mass )?actions?$|\b(?:with )?selected\b/i;
   const ROW = 'li,tr,article,[role=row],[role=listitem],[class*=card],[class*=item],[class*=product]';
 
   /** @param {import('./agent').Agent} parts */
@@ -95,6 +97,10 @@
       return names.verb(`${/^(?:message|comment|reply|chat)$/.test(words[0]) ? 'send' : 'enter'} ${label}`);
     };
 
+    /** The ticks of a table's or list's rows. */
+    const isOfRows = (/** @type {import('./agent').Field} */ field) =>
+      Array.isArray(field) && fields.kindOf(field) === 'checks' && field[0].closest('tr,li') !== null;
+
     const nameOf = (/** @type {FormUnit} */ unit, /** @type {string[]} */ headings, /** @type {Slot[]} */ slots) => {
       const { container, form, purpose, buttons } = unit;
       const labels = slots.map((slot) => slot.label);
@@ -104,12 +110,8 @@
       if (isLone && purpose !== 'search') return loneName(container, labels[0]);
       // A choice of what to do with ticked rows is named after the choice.
       const choice = unit.fields.find((field) => fields.kindOf(field) === 'select');
-      if (
-        choice &&
-        unit.fields.some((field) => Array.isArray(field) && field.length > 3 && field[0].closest('tr,li'))
-      ) {
-        return names.verb(`run ${fields.labelOf(choice) || 'action'}`);
-      }
+      const said = choice ? fields.labelOf(choice) : '';
+      if (choice && (BULK.test(said) || unit.fields.some(isOfRows))) return names.verb(`run ${said || 'action'}`);
       return names.form({
         submit: buttons[0] ? dom.nameOf(buttons[0]) : '',
         headings,
@@ -197,7 +199,10 @@
 
     const descriptionOf = (/** @type {FormUnit} */ unit, /** @type {string} */ heading) => {
       const button = unit.buttons[0] ? dom.nameOf(unit.buttons[0]) : '';
-      if (unit.repeats.length) return `Fills in one of ${unit.repeats.length} such forms and presses “${button}”.`;
+      if (unit.repeats.length) {
+        const how = button ? ` and presses “${button}”` : unit.purpose === 'set' ? '' : ' and presses Enter';
+        return `Fills in one of ${unit.repeats.length} such forms${how}.`;
+      }
       const about = heading ? ` “${heading}”` : '';
       if (unit.purpose === 'set') return `Changes${about || ' the field'} on this page at once.`;
       if (!button)
@@ -256,7 +261,8 @@
           const container = unit.repeats[Number(args.index)];
           if (!dom.bare(container)?.isConnected)
             return refuse(`There is no ${String(args.index)}; index goes from 0 to ${unit.repeats.length - 1}.`);
-          const one = units.again(container, { ...context, isVisible: dom.isVisible });
+          const again = units.again(container, { ...context, isVisible: dom.isVisible });
+          const one = { ...again, purpose: unit.purpose };
           return send(one, slotsOf(one), args);
         },
       };

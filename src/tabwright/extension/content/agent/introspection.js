@@ -21,6 +21,18 @@
   const DESCRIPTION_MAX = 600;
   const INTROSPECTORS = /** @type {const} */ (['forms', 'actions', 'rows', 'navigation', 'reading']);
 
+  /** Short and the same for the same text: two sums of 32 bits, so that no two definitions meet by chance. */
+  const digest = (/** @type {string} */ text) => {
+    let one = 0x811c9dc5;
+    let other = 0x9747b28c;
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      one = Math.imul(one ^ unit, 0x01000193);
+      other = Math.imul(other + unit, 0x85ebca6b) ^ (other >>> 15);
+    }
+    return [one, other].map((sum) => (sum >>> 0).toString(16).padStart(8, '0')).join('');
+  };
+
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
@@ -29,16 +41,18 @@
 
     /** The dialog that covers everything else, if one is open. */
     const modal = () => {
-      const open = dom.queryAll(document, 'dialog:modal,[aria-modal=true]').filter(dom.isVisible);
+      const open = dom
+        .tagged(document, ['dialog'], ['[aria-modal=true]'])
+        .filter((each) => dom.bare(each).matches('dialog:modal,[aria-modal=true]') && dom.isVisible(each));
       return open.reverse().find((dialog) => {
-        if (dialog.matches('dialog:modal')) return true;
+        if (dom.bare(dialog).matches('dialog:modal')) return true;
         // Many pages leave the attribute on what has slid away: believe it only of what is on top.
-        const box = dialog.getBoundingClientRect();
+        const box = dom.bare(dialog).getBoundingClientRect();
         const top = document.elementFromPoint(
           box.left + box.width / 2,
           box.top + Math.min(box.height, innerHeight) / 2,
         );
-        return top !== null && (dom.contains(dialog, top) || top.contains(dialog));
+        return top !== null && (dom.contains(dialog, top) || dom.bare(top).contains(dialog));
       });
     };
 
@@ -124,19 +138,20 @@
     };
 
     /** @returns {import('./agent').Tool} */
-    const asTool = (/** @type {Candidate} */ { name, description, inputSchema, annotations, generic }) => ({
-      name,
-      description: dom.cut(description, DESCRIPTION_MAX),
-      inputSchema,
-      annotations,
-      source: generic ? 'generic' : 'introspection',
-    });
+    const asTool = (/** @type {Candidate} */ { name, description, inputSchema, annotations, generic }) => {
+      const told = { name, description: dom.cut(description, DESCRIPTION_MAX), inputSchema, annotations };
+      return { ...told, source: generic ? 'generic' : 'introspection', digest: digest(JSON.stringify(told)) };
+    };
 
     const list = () => (document.documentElement ? collect().map(asTool) : []);
 
     /** @type {import('./agent').Introspection['run']} */
-    const run = async (name, args) => {
+    const run = async (name, args, listed) => {
       const candidate = collect().find((each) => each.name === name);
+      if (listed !== undefined && (!candidate || asTool(candidate).digest !== listed)) {
+        const said = `The page no longer offers ${name} as it was listed. List its tools again.`;
+        throw agent.refusal(said, -32015, 'stale_target');
+      }
       if (!candidate) return told(`This page has no ${name} now. List its tools again.`, true);
       try {
         const { text, isError = false, structured } = await candidate.run(args ?? {});

@@ -21,6 +21,8 @@
   const PRESSABLE = 'a[href],button,[role=button],[role=link],[role=menuitem],summary,input[type=button],input[type=submit],[onclick]';
   const SEMANTIC = 'li,tr,article,[role=row],[role=listitem],[role=option],[role=article],[role=treeitem]';
   const CONTAINERS = 'ul,ol,tbody,[role=list],[role=listbox],[role=grid],[role=rowgroup]';
+  const FOLDS = '[aria-expanded]:not([aria-haspopup]),summary';
+  const UNFOLDED = '[aria-expanded=true]:not([aria-haspopup]),details[open]';
   const NO_LIST = 'nav,[role=navigation],[role=tablist],[role=menubar],[role=menu],[role=toolbar],[role=radiogroup],select,footer';
   const TEXT = 'p,span,td,th,dd,label,figcaption,h1,h2,h3,h4,h5,h6';
   // Cells, text and the frame of a page repeat too, and are no rows.
@@ -30,43 +32,48 @@
 
   agent.part('lists', () => {
     const dom = agent.get('dom');
+    const { bare } = dom;
 
     const pressablesIn = (/** @type {Element} */ row) => dom.queryAll(row, PRESSABLE);
 
     /** The rows of a web component stand right below its shadow root. */
-    const parentOf = (/** @type {Element} */ row) => /** @type {(ParentNode & Node) | null} */ (row.parentNode);
+    const parentOf = (/** @type {Element} */ row) => /** @type {(ParentNode & Node) | null} */ (bare(row).parentNode);
 
-    const roleOf = (/** @type {Element} */ element) => element.getAttribute('role') ?? '';
+    const roleOf = (/** @type {Element} */ element) => bare(element).getAttribute('role') ?? '';
 
-    const isHead = (/** @type {Element} */ row) => row.localName === 'tr'
+    const isHead = (/** @type {Element} */ row) => bare(row).localName === 'tr'
       ? !row.querySelector(':scope > td,:scope > [role=gridcell]')
-      : roleOf(row) === 'row' && row.querySelector('[role=columnheader]') !== null;
+      : roleOf(row) === 'row' && bare(row).querySelector('[role=columnheader]') !== null;
 
     /** A span around a block is a box like any other. */
     const isWrapper = (/** @type {Element} */ row) =>
-      row.localName === 'span' && row.firstElementChild?.matches('div,section,article') === true;
+      bare(row).localName === 'span' && bare(row.firstElementChild)?.matches('div,section,article') === true;
 
     /** Fewer than three children; counting them all is what takes time. */
-    const isFew = (/** @type {Element} */ row) => !parentOf(row)?.firstElementChild?.nextElementSibling?.nextElementSibling;
+    const isFew = (/** @type {Element} */ row) =>
+      !bare(bare(bare(parentOf(row))?.firstElementChild)?.nextElementSibling)?.nextElementSibling;
 
     /** The siblings that look like a row, itself included. */
     const alike = (/** @type {Element} */ row, /** @type {number} */ max) => {
-      const tag = row.localName;
+      const tag = bare(row).localName;
       const role = roleOf(row);
-      const classes = [...row.classList];
-      const semantic = row.matches(SEMANTIC);
-      const size = row.childElementCount;
+      const classes = [...bare(row).classList];
+      const semantic = bare(row).matches(SEMANTIC);
+      const size = bare(row).childElementCount;
       /** @type {Element[]} */
       const same = [];
       /** @type {Element[]} */
       const marked = [];
       let unlike = 0;
-      let seen = 0;
-      for (let each = parentOf(row)?.firstElementChild ?? null; each && seen < max; each = each.nextElementSibling, seen += 1) {
-        if (each.localName !== tag || roleOf(each) !== role || ((tag === 'tr' || role === 'row') && isHead(each))) continue;
+      let next = bare(parentOf(row))?.firstElementChild ?? null;
+      for (let seen = 0; next && seen < max; seen += 1) {
+        const each = next;
+        const own = bare(each);
+        next = own.nextElementSibling;
+        if (own.localName !== tag || roleOf(each) !== role || ((tag === 'tr' || role === 'row') && isHead(each))) continue;
         same.push(each);
-        if (classes.length === 0 || classes.some((name) => each.classList.contains(name))) marked.push(each);
-        else if (each.childElementCount !== size) unlike += 1;
+        if (classes.length === 0 || classes.some((name) => own.classList.contains(name))) marked.push(each);
+        else if (own.childElementCount !== size) unlike += 1;
       }
       // Rows marked unread or odd are rows all the same; rows built otherwise, as the second line of each entry, are not.
       return semantic && !(marked.length >= 3 && unlike > (same.length - marked.length) / 2) ? same : marked;
@@ -77,12 +84,13 @@
       const [first] = rows;
       if (!first || rows.length < 2) return rows;
       for (const number of ['aria-rowindex', 'aria-posinset']) {
-        if (first.hasAttribute(number)) {
-          return [...rows].sort((one, other) => Number(one.getAttribute(number)) - Number(other.getAttribute(number)));
+        if (bare(first).hasAttribute(number)) {
+          return [...rows].sort((one, other) =>
+            Number(bare(one).getAttribute(number)) - Number(bare(other).getAttribute(number)));
         }
       }
       if (rows.length > LOOKED_AT || getComputedStyle(first).position !== 'absolute') return rows;
-      const tops = new Map(rows.map((row) => [row, row.getBoundingClientRect()]));
+      const tops = new Map(rows.map((row) => [row, bare(row).getBoundingClientRect()]));
       return [...rows].sort((one, other) => {
         const a = /** @type {DOMRect} */ (tops.get(one));
         const b = /** @type {DOMRect} */ (tops.get(other));
@@ -95,46 +103,49 @@
 
     /** Fewer rows make a list where the page says it is one. */
     const fewest = (/** @type {Element} */ row) => {
-      if (!row.matches(SEMANTIC)) return 3;
-      if (row.localName === 'tr') return row.closest('table')?.querySelector('th') ? 1 : 3;
+      if (!bare(row).matches(SEMANTIC)) return 3;
+      if (bare(row).localName === 'tr') return row.closest('table')?.querySelector('th') ? 1 : 3;
       // An item with a box of its own is an entry, even the last one left.
-      return ['li', 'article'].includes(row.localName) && !roleOf(row) && !row.querySelector('input[type=checkbox]') ? 2 : 1;
+      return ['li', 'article'].includes(bare(row).localName) && !roleOf(row) && !bare(row).querySelector('input[type=checkbox]') ? 2 : 1;
     };
 
     /** Whether a control can be a row by itself: buttons side by side are a toolbar, links in a line are text. */
     const isRow = (/** @type {Element} */ control, /** @type {import('./agent').ControlKind} */ kind) => kind === 'row'
-      || (kind === 'link' && !control.parentElement?.matches(TEXT) && !getComputedStyle(control).display.startsWith('inline'));
+      || (kind === 'link' && !bare(bare(control).parentElement)?.matches(TEXT) && !getComputedStyle(control).display.startsWith('inline'));
 
     /** A few buttons in list items, and nothing else, are a toolbar written as a list. */
     const isToolbar = (/** @type {Element[]} */ rows) => rows.length <= TOOLBAR_MOST && rows.every((row) => {
-      const pressed = row.querySelectorAll(`${PRESSABLE},input`);
+      const pressed = bare(row).querySelectorAll(`${PRESSABLE},input`);
       const visible = [...pressed].filter((each) => !each.matches('input[type=hidden]'));
       return visible.length === 1 && !visible[0]?.matches('a,input')
-        && (row.textContent ?? '').trim() === (visible[0]?.textContent ?? '').trim();
+        && (bare(row).textContent ?? '').trim() === (visible[0]?.textContent ?? '').trim();
     });
 
     /** In lists made for the keyboard only the row that has the focus is marked as a button; the others look like it. */
     const isRoving = (/** @type {Element[]} */ rows) => {
-      const marked = rows.map((row) => row.querySelector('[role=button][tabindex="0"][class]')).find(Boolean);
+      const marked = rows.map((row) => bare(row).querySelector('[role=button][tabindex="0"][class]')).find(Boolean);
       const [name] = marked?.classList ?? [];
-      return name !== undefined && rows.every((row) => row.getElementsByClassName(name).length === 1);
+      return name !== undefined && rows.every((row) => bare(row).getElementsByClassName(name).length === 1);
     };
 
-    /** Cards of one kind hold about as much as one another; sections of a page do not. */
+    /** Cards of one kind hold about as much as one another; sections of a page do not. What is unfolded holds more. */
     const isUneven = (/** @type {Element[]} */ rows) => {
-      const counts = rows.map((row) => pressablesIn(row).length);
+      const folds = rows.every((row) => bare(row).querySelector(FOLDS) !== null);
+      const counts = rows.filter((row) => !folds || bare(row).querySelector(UNFOLDED) === null)
+        .map((row) => pressablesIn(row).length);
+      if (counts.length === 0) return false;
       return Math.max(...counts) > Math.min(...counts) * 2 + 2 || Math.min(...counts) > PRESSED_MOST;
     };
 
     const texts = (/** @type {Iterable<Element>} */ elements) =>
-      new Set([...elements].slice(0, 12).map((each) => (each.textContent ?? '').trim()));
+      new Set([...elements].slice(0, 12).map((each) => (bare(each).textContent ?? '').trim()));
 
     /** Whether the inner list is the same in every outer row: then it holds the rows' buttons. */
     const isRepeated = (/** @type {import('./agent').List} */ inner, /** @type {import('./agent').List} */ outer) => {
-      const other = outer.rows.find((row) => !row.contains(inner.container));
+      const other = outer.rows.find((row) => !bare(row).contains(inner.container));
       if (!other) return false;
       const ours = texts(inner.rows);
-      const theirs = texts(other.querySelectorAll(inner.row.localName));
+      const theirs = texts(bare(other).querySelectorAll(bare(inner.row).localName));
       return [...ours].filter((text) => theirs.has(text)).length >= ours.size * 0.6;
     };
 
@@ -150,11 +161,11 @@
       /** @type {(row: Element, kind: import('./agent').ControlKind | null) => import('./agent').List | null} */
       const make = (row, kind) => {
         const container = dom.parentOf(row);
-        if (!container || (NEVER.has(row.localName) && !isWrapper(row)) || NEVER_ROLES.has(roleOf(row))) return null;
-        if ((isFew(row) && !row.matches(SEMANTIC)) || kind === 'button') return null;
+        if (!container || (NEVER.has(bare(row).localName) && !isWrapper(row)) || NEVER_ROLES.has(roleOf(row))) return null;
+        if ((isFew(row) && !bare(row).matches(SEMANTIC)) || kind === 'button') return null;
         const there = known.get(container)?.find((list) => list.members.has(row));
         if (there) return there;
-        const key = `${row.localName}|${roleOf(row)}|${row.getAttribute('class') ?? ''}|${kind ?? ''}`;
+        const key = `${bare(row).localName}|${roleOf(row)}|${bare(row).getAttribute('class') ?? ''}|${kind ?? ''}`;
         let no = refused.get(container);
         if (no && (no.has(key) || no.size >= KINDS_MOST)) return null;
         if (!no) refused.set(container, no = new Set());
@@ -169,9 +180,9 @@
         const pressable = kind ? sample.length : sample.filter((each) => pressablesIn(each).length > 0).length;
         const roves = pressable < sample.length * 0.6;
         if (roves && !isRoving(sample)) return null;
-        if (!kind && !row.matches(SEMANTIC) && isUneven(sample)) return null;
-        const beyond = Math.max(0, (parentOf(row)?.childElementCount ?? 0) - LOOKED_AT);
-        const end = parentOf(row)?.lastElementChild;
+        if (!kind && !bare(row).matches(SEMANTIC) && isUneven(sample)) return null;
+        const beyond = Math.max(0, (bare(parentOf(row))?.childElementCount ?? 0) - LOOKED_AT);
+        const end = bare(parentOf(row))?.lastElementChild;
         const list = {
           container, row, rows, members: new Set(members), count: rows.length + beyond,
           last: beyond && end ? end : /** @type {Element} */ (members[members.length - 1]), itself: kind !== null || roves,
@@ -215,22 +226,22 @@
       /** @type {Map<Element | null, boolean>} */
       const barred = new Map();
       const isBarred = (/** @type {Element} */ control) => {
-        const parent = control.parentElement;
+        const parent = dom.parentOf(control);
         let is = barred.get(parent);
         if (is === undefined) {
-          const region = parent?.closest(NO_LIST);
-          barred.set(parent, is = region ? !region.contains(scope) : false);
+          const region = parent && dom.closest(parent, NO_LIST);
+          barred.set(parent, is = region ? !dom.contains(region, scope) : false);
         }
         return is;
       };
 
       /** Lists whose items hear clicks by script alone show it by the pointer's shape only. */
       const silent = () => {
-        for (const container of landmarks.filter((each) => each.matches(CONTAINERS)).slice(0, SILENT_MOST)) {
-          const row = container.firstElementChild;
-          if (!row || known.has(container) || container.closest(NO_LIST) || !row.matches(SEMANTIC)) continue;
-          const like = isHead(row) ? row.nextElementSibling : row;
-          if (!like || getComputedStyle(like).cursor !== 'pointer' || like.querySelector('input,select,textarea')) continue;
+        for (const container of landmarks.filter((each) => bare(each).matches(CONTAINERS)).slice(0, SILENT_MOST)) {
+          const row = bare(container).firstElementChild;
+          if (!row || known.has(container) || bare(container).closest(NO_LIST) || !bare(row).matches(SEMANTIC)) continue;
+          const like = isHead(row) ? bare(row).nextElementSibling : row;
+          if (!like || getComputedStyle(like).cursor !== 'pointer' || bare(like).querySelector('input,select,textarea')) continue;
           const list = make(like, 'row');
           if (list) chosen.add(list);
         }
@@ -242,7 +253,7 @@
           silent();
           const lists = [...chosen];
           const isInRow = (/** @type {import('./agent').List} */ list) =>
-            lists.some((other) => other !== list && other.rows.some((row) => row.contains(list.container)));
+            lists.some((other) => other !== list && other.rows.some((row) => bare(row).contains(list.container)));
           return lists.filter((list) => !isInRow(list));
         },
       };

@@ -40,6 +40,12 @@
     ο: 'o', π: 'p', ρ: 'r', σ: 's', ς: 's', τ: 't', υ: 'y', φ: 'f', χ: 'ch', ψ: 'ps', ω: 'o',
   }));
 
+  /** "GET /pets/{petId} Find a pet" is called by what it does; only without that by its address. */
+  const spoken = (/** @type {string} */ text) => {
+    const rest = text.replace(/^\s*(?:get|post|put|patch|delete|head|options)\s+\/\S*/i, '');
+    return words(rest).length > 0 ? rest : text.replace(/\{([^}]*)\}/g, (_, id) => ` by ${identifierWords(id).join(' ')}`);
+  };
+
   /** The words of a text in plain lower case, counts left out. @type {import('./agent').Names['words']} */
   const words = (text) => {
     // й and ё come apart into и, е and a mark, which is dropped like any accent.
@@ -76,7 +82,7 @@
 
   /** @type {import('./agent').Names['verb']} */
   const verb = (text, fallback = 'action') =>
-    fit(meaning(words(text)).slice(0, WORDS_MAX)) || fit(words(fallback.replaceAll('_', ' '))) || 'action';
+    fit(meaning(words(spoken(text))).slice(0, WORDS_MAX)) || fit(words(fallback.replaceAll('_', ' '))) || 'action';
 
   const camel = (/** @type {string[]} */ parts) =>
     parts.map((part, index) => (index ? part[0].toUpperCase() + part.slice(1) : part)).join('');
@@ -95,6 +101,8 @@
     if (search) return 'query';
     if (isWord(name)) return name;
     if (isWord(id) && !isCounted(id)) return id;
+    // A label that is an identifier is one on purpose.
+    if (isWord(label) && /[a-z][A-Z]|_/.test(label)) return label;
     const read = camel(meaning(words(label)).slice(0, 5));
     if (/[a-z]{2}/i.test(read)) return read.slice(0, PROPERTY_MAX);
     // A name like `user[email]` still says more than nothing.
@@ -154,9 +162,11 @@
   /** @type {import('./agent').Names['form']} */
   const form = ({ submit = '', headings = [], ids = [], labels = [], purpose = '' }) => {
     const said = meaning(words(submit)).slice(0, WORDS_MAX);
-    const told = said.filter((word, index) => !(index > 0 && VAGUE.has(word)));
+    const isVague = (/** @type {string} */ word, /** @type {number} */ index) =>
+      index > 0 && VAGUE.has(word) && (word !== 'it' || index === said.length - 1);
+    const told = said.filter((word, index) => !isVague(word, index));
     const titles = headings
-      .map((text) => meaning(words(text)))
+      .map((text) => meaning(words(spoken(text))))
       .filter((parts) => parts.length > 0 && parts.length <= (asVerb(parts) ? WORDS_MAX : WORDS_MAX - 1))
       .filter((parts) => !parts.every((word) => NOT_AN_OBJECT.has(word)));
     const marks = ids

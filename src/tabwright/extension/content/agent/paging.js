@@ -23,6 +23,7 @@
 
   agent.part('paging', () => {
     const dom = agent.get('dom');
+    const { bare } = dom;
     const controls = agent.get('controls');
 
     const labelOf = (/** @type {Element} */ part) => dom.nameOf(part).replace(/\s+/g, ' ').trim();
@@ -55,7 +56,7 @@
         if (!next && (/\bnext\b/.test(rel) || NEXT.test(label)) && !isOff(part)) next = part;
         else if (!previous && (/\bprev(ious)?\b/.test(rel) || PREVIOUS.test(label)) && !isOff(part)) previous = part;
       }
-      const current = place.querySelector('[aria-current=page],[aria-current=true],.active,.current,.selected,.this-page');
+      const current = bare(place).querySelector('[aria-current=page],[aria-current=true],.active,.current,.selected,.this-page');
       const now = current ? numberOf(current) ?? Number.NaN : Number.NaN;
       if (!Number.isNaN(now)) {
         next ??= numbers.get(now + 1) ?? null;
@@ -73,9 +74,9 @@
       for (const [place, marks] of map.places) {
         const isNamed = NAMED.test(marks);
         if (looked >= LOOKED_AT) break;
-        if ((!isNamed && !place.matches('nav,[role=navigation]')) || place.closest(SLIDES) || !isVisible(place)) continue;
+        if ((!isNamed && !bare(place).matches('nav,[role=navigation]')) || bare(place).closest(SLIDES) || !isVisible(place)) continue;
         looked += 1;
-        const parts = [...place.querySelectorAll(PARTS)].slice(0, 40).filter(isVisible);
+        const parts = [...bare(place).querySelectorAll(PARTS)].slice(0, 40).filter(isVisible);
         const found = pagerOf(place, parts);
         // A menu may hold a link "Next"; page numbers it does not hold.
         if (found && (isNamed || found.numbers.size > 1 || (found.next && found.previous))) return found;
@@ -87,7 +88,7 @@
         const label = labelOf(part);
         return (NEXT.test(label) || PREVIOUS.test(label)) && !part.closest(SLIDES) && isVisible(part);
       });
-      return own[0] ? pagerOf(own[0].parentElement ?? own[0], own) : null;
+      return own[0] ? pagerOf(bare(own[0]).parentElement ?? own[0], own) : null;
     };
 
     const again = () => search({ root: document, now: performance.now(), isVisible: dom.isVisible });

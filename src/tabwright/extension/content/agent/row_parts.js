@@ -18,6 +18,7 @@
 
   agent.part('row_parts', () => {
     const dom = agent.get('dom');
+    const { bare } = dom;
     const wording = agent.get('wording');
     const controls = agent.get('controls');
 
@@ -41,8 +42,8 @@
       return score;
     };
 
-    const isPressed = (/** @type {Element} */ row) => row.hasAttribute('onclick')
-      || ['option', 'treeitem'].includes(row.getAttribute('role') ?? '') || getComputedStyle(row).cursor === 'pointer';
+    const isPressed = (/** @type {Element} */ row) => bare(row).hasAttribute('onclick')
+      || ['option', 'treeitem'].includes(bare(row).getAttribute('role') ?? '') || getComputedStyle(row).cursor === 'pointer';
 
     /** A row button's text without the row's own name: "Delete Blue mug" -> "Delete". */
     const generalOf = (/** @type {string} */ label, /** @type {string} */ row) => wording.plain(
@@ -53,7 +54,7 @@
       const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
       while (walker.nextNode()) {
         const node = walker.currentNode;
-        if (/[\p{L}\p{N}]/u.test(node.nodeValue ?? '') && !node.parentElement?.closest('script,style')) return node;
+        if (/[\p{L}\p{N}]/u.test(node.nodeValue ?? '') && !bare(node.parentElement)?.closest('script,style')) return node;
       }
       return null;
     };
@@ -65,7 +66,7 @@
       for (let seen = 0; seen < 40 && text.length < LABEL_MAX && walker.nextNode(); seen += 1) {
         const parent = walker.currentNode.parentElement;
         const said = walker.currentNode.nodeValue?.trim();
-        if (said && !parent?.closest(`${buttons},[role=checkbox],script,style,svg,[hidden]`)) text += ` ${said}`;
+        if (said && !bare(parent)?.closest(`${buttons},[role=checkbox],script,style,svg,[hidden]`)) text += ` ${said}`;
       }
       return dom.collapse(text);
     };
@@ -77,9 +78,10 @@
     const labelledAncestors = (/** @type {Element} */ from) => {
       /** @type {string[]} */
       const found = [];
-      for (let at = /** @type {Element | null} */ (from), up = 0; at && up < 5 && !at.matches('main,body'); at = at.parentElement, up += 1) {
-        found.push((dom.referred(at, 'aria-labelledby') || at.getAttribute('aria-label') || '').slice(0, LABEL_MAX));
-        if (at.localName === 'table') found.push((/** @type {HTMLTableElement} */ (at).caption?.textContent ?? '').slice(0, LABEL_MAX));
+      let at = /** @type {Element | null} */ (from);
+      for (let up = 0; at && up < 5 && !bare(at).matches('main,body'); at = bare(at).parentElement, up += 1) {
+        found.push((dom.referred(at, 'aria-labelledby') || bare(at).getAttribute('aria-label') || '').slice(0, LABEL_MAX));
+        if (bare(at).localName === 'table') found.push((/** @type {HTMLTableElement} */ (at).caption?.textContent ?? '').slice(0, LABEL_MAX));
       }
       return found;
     };
@@ -101,27 +103,30 @@
     };
 
     const fromClasses = (/** @type {{container: Element, row: Element}} */ { container, row }) => {
-      const around = [container, container.parentElement]
-        .map((each) => `${each?.id ?? ''} ${each?.getAttribute('class') ?? ''}`.slice(0, 300)).join(' ');
-      for (const token of [...row.classList, ...around.split(/\s+/)].slice(0, 16)) {
+      const around = [container, bare(container).parentElement].flatMap((each) => ['id', 'class']
+        .map((mark) => bare(each)?.getAttribute(mark) ?? '')).join(' ').slice(0, 600);
+      for (const token of [...bare(row).classList, ...around.split(/\s+/)].slice(0, 16)) {
         const found = wording.className(token);
         if (found) return found;
       }
       // A bare word may be any utility class, so the container has to say it too.
-      return [...row.classList].find((token) => /^[a-z]{4,}$/.test(token)
+      return [...bare(row).classList].find((token) => /^[a-z]{4,}$/.test(token)
         && new RegExp(`(^|[\\s_-])${token}`, 'i').test(around)) ?? '';
     };
 
     /** @type {import('./agent').RowParts['thingOf']} */
     const thingOf = (list, main, page) => {
-      const labels = [...labelledAncestors(list.container), dom.headingOf(list.container)];
+      // Rows may stand right below their heading, with nothing around them but the page.
+      const labels = [...labelledAncestors(list.container), dom.headingOf(list.container), dom.headingOf(list.row)];
       for (const label of labels) {
         const found = label && wording.thing(label);
         if (found) return found;
       }
+      const found = fromAddress(page) || fromClasses(list) || fromColumn(list.row, main);
+      if (found) return found;
+      // What is searched for stands in the title; it does not say what is found.
       if (/[?&](q|query|search|s|k|search_query)=[^&]/.test(location.search)) return 'result';
-      return fromAddress(page) || fromClasses(list) || fromColumn(list.row, main)
-        || wording.thing(page.title.slice(0, 200).split(/\s[-–—|·•]\s/)[0] ?? '') || 'item';
+      return wording.thing(page.title.slice(0, 200).split(/\s[-–—|·•]\s/)[0] ?? '') || 'item';
     };
 
     /** @type {import('./agent').RowParts['of']} */
@@ -150,18 +155,26 @@
         }
         return found;
       };
-      const mains = rows.map((_, index) => (list.itself ? rows[index] ?? null : best(index)));
+      const shapeOf = (/** @type {Element} */ part, /** @type {Element} */ row) => {
+        /** @type {string[]} */
+        const steps = [];
+        for (let at = /** @type {Element | null} */ (part); at && at !== row; at = bare(at).parentElement) steps.push(bare(at).localName);
+        return steps.join('<');
+      };
+      /** Rows are opened by the same part of each: what only one row would be opened by gives way to what the others are. */
+      const agreed = (/** @type {(Element | null)[]} */ found) => {
+        const shapes = found.map((main, index) => (main ? shapeOf(main, /** @type {Element} */ (rows[index])) : ''));
+        const common = shapes.find((shape) => shape && shapes.filter((other) => other === shape).length > rows.length / 2);
+        return found.map((main, index) => (!main || !common || shapes[index] === common ? main
+          : parts[index]?.find((part) => shapeOf(part, /** @type {Element} */ (rows[index])) === common
+            && /[\p{L}\p{N}]/u.test(labelOf(part)) && context.isVisible(part)) ?? main));
+      };
+      const mains = list.itself ? rows : agreed(rows.map((_, index) => best(index)));
       const [first] = rows;
       const mainLabels = mains.map((main) => (main ? labels.get(main) ?? '' : ''));
       const constant = !list.itself && mains.some(Boolean) && isConstant(mainLabels);
       const whole = list.itself || ((constant || !mains.some(Boolean)) && first !== undefined && isPressed(first));
 
-      const shapeOf = (/** @type {Element} */ part, /** @type {Element} */ row) => {
-        /** @type {string[]} */
-        const steps = [];
-        for (let at = /** @type {Element | null} */ (part); at && at !== row; at = at.parentElement) steps.push(at.localName);
-        return steps.join('<');
-      };
       const model = mains.findIndex(Boolean);
       const mainShape = model >= 0 ? shapeOf(/** @type {Element} */ (mains[model]), /** @type {Element} */ (rows[model])) : '';
 
@@ -178,7 +191,7 @@
       /** @type {import('./agent').RowShape['rowLabel']} */
       const rowLabel = (row) => {
         const main = whole || constant ? null : mainOf(row);
-        const label = main ? labels.get(main) ?? controls.labelOf(main) : row.getAttribute('aria-label') ?? '';
+        const label = main ? labels.get(main) ?? controls.labelOf(main) : bare(row).getAttribute('aria-label') ?? '';
         if (label.length > 2) return dom.cut(label, LABEL_MAX);
         const text = besides(row, list.itself ? 'button' : undefined) || dom.textOf(row, LABEL_MAX);
         // What ages by itself would change the tool every minute.
@@ -193,7 +206,8 @@
         for (const part of row) {
           if (isBox(part) || part === mains[index]) continue;
           const general = sayingOf(part, labelOf(part), rowLabels[index] ?? '');
-          if (!/\p{L}{2}/u.test(general) || seen.has(general) || general.length > 40) continue;
+          // An address is no verb.
+          if (!/^[^/#]*\p{L}{2}/u.test(general) || seen.has(general) || general.length > 40) continue;
           // Shown while the pointer is over the row is shown; a closed menu is not.
           if (!context.isVisible(part) && part.closest(MENUS)) continue;
           seen.add(general);

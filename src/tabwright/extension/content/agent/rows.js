@@ -13,6 +13,7 @@
 
   agent.part('rows', () => {
     const dom = agent.get('dom');
+    const { bare } = dom;
     const names = agent.get('names');
     const wording = agent.get('wording');
     const controls = agent.get('controls');
@@ -33,13 +34,14 @@
      */
     const finder = (list, shape) => {
       const path = dom.pathOf(list.container);
-      const { localName: tag } = list.row;
-      const role = list.row.getAttribute('role');
+      const { localName: tag } = bare(list.row);
+      const role = bare(list.row).getAttribute('role');
       const labels = list.rows.slice(0, LABELLED).map(shape.rowLabel);
       const rowsNow = () => {
-        if (list.row.isConnected) return agent.get('lists').rowsOf(list.row);
-        const container = list.container.isConnected ? list.container : dom.byPath(path);
-        const like = [...container?.children ?? []].find((each) => each.localName === tag && each.getAttribute('role') === role);
+        if (bare(list.row).isConnected) return agent.get('lists').rowsOf(list.row);
+        const container = bare(list.container).isConnected ? list.container : dom.byPath(path);
+        const like = [...bare(container)?.children ?? []]
+          .find((each) => bare(each).localName === tag && bare(each).getAttribute('role') === role);
         return like ? agent.get('lists').rowsOf(like) : [];
       };
       return {
@@ -55,11 +57,11 @@
           const listed = list.rows[index];
           const label = labels[index];
           if (label === undefined) {
-            const row = listed?.isConnected ? listed : rows[index];
+            const row = listed && bare(listed).isConnected ? listed : rows[index];
             return row ? { row } : { problem: `There is no row ${index}: rows are ${range}.` };
           }
           for (const row of [listed, rows[index]]) {
-            if (row?.isConnected && rows.includes(row) && isAlike(label, shape.rowLabel(row))) return { row };
+            if (row && bare(row).isConnected && rows.includes(row) && isAlike(label, shape.rowLabel(row))) return { row };
           }
           const moved = rows.slice(0, 500).filter((row) => shape.rowLabel(row) === label);
           const [row] = moved;
@@ -115,7 +117,7 @@
       };
 
       if (shape.mainLabel !== null) {
-        const chooses = list.row.getAttribute('role') === 'option';
+        const chooses = bare(list.row).getAttribute('role') === 'option';
         const verb = shape.mainLabel ? wording.phrase(wording.plain(shape.mainLabel)) : chooses ? 'choose' : 'open';
         const name = names.verb(verb.includes(' ') ? verb : `${verb} ${thing}`, `open_${thing}`);
         add(name, `${chooses ? 'Choose' : 'Open'} one ${thing} by its row. ${listing}`, base, shape.mainOf,
@@ -165,10 +167,11 @@
         const map = controls.of(context);
         const filters = agent.get('filters').regions(context);
         const view = innerWidth * innerHeight || 1;
-        const ranked = map.lists.filter((list) => !filters.some((place) => place.contains(list.container))).map((list) => {
-          const box = list.container.getBoundingClientRect();
-          const isMain = list.container.closest('main,[role=main],article,dialog,[role=dialog]') !== null;
-          const isAside = list.container.closest('aside,[role=complementary],header,[role=banner],footer') !== null;
+        const ranked = map.lists.filter((list) => !filters.some((place) => bare(place).contains(list.container))).map((list) => {
+          const around = bare(list.container);
+          const box = around.getBoundingClientRect();
+          const isMain = around.closest('main,[role=main],article,dialog,[role=dialog]') !== null;
+          const isAside = around.closest('aside,[role=complementary],header,[role=banner],footer') !== null;
           // The list a page is about fills it.
           const size = Math.min(1, (box.width * box.height) / view);
           return { list, weight: size * 0.2 + (isMain ? 0.1 : 0) - (isAside ? 0.2 : 0) };

@@ -85,7 +85,7 @@
 
     /** @param {Document | Element} root */
     const keepShadows = (root) => {
-      for (const inner of agent.get('dom').roots(root)) {
+      for (const inner of agent.get('tree').roots(root)) {
         if (inner instanceof ShadowRoot && inner.querySelector(SELECTOR)) shadows.add(inner);
       }
     };

@@ -13,9 +13,13 @@
   const LIMIT = 50;
   const LIMIT_MAX = 1000;
   const PRESSED = 'a[href],button,[role=button],[onclick]';
+  // Buttons that only sort, and what is written beside a title to say that it is sorted.
+  const SORTING = /^(?:toggle |remove from )?sort/i;
+  const SORTED = /[▲▼△▽▴▾▵▿↑↓⇅⇵⯅⯆⬆⬇]+|[,(]?\s*\b(?:sorted|sort)(?: by| in)?(?: column)? (?:ascending|descending)(?: order)?\)?/giu;
 
   agent.part('tables', () => {
     const dom = agent.get('dom');
+    const { bare } = dom;
     const names = agent.get('names');
     const wording = agent.get('wording');
     const controls = agent.get('controls');
@@ -23,6 +27,16 @@
     const failed = (/** @type {string} */ text) => ({ isError: true, text });
 
     /** @typedef {{name: string, cell: Element, at: number}} Column */
+
+    /** What a column is called, without the signs and numbers that say how the table is sorted now. */
+    const titleOf = (/** @type {Element} */ cell) => {
+      const said = dom.textOf(cell, 60);
+      const pressed = new Set([...bare(cell).querySelectorAll(PRESSED)]
+        .map((each) => dom.textOf(each, 60)).filter((text) => /\p{L}{2}/u.test(text) && !SORTING.test(text)));
+      const [only] = pressed;
+      if (only !== undefined && pressed.size === 1 && said.includes(only)) return only;
+      return dom.collapse(said.replace(SORTED, ' ')) || said;
+    };
 
     /** @type {(table: Element) => Column[]} */
     const columnsOf = (table) => {
@@ -37,7 +51,7 @@
       const seen = new Map();
       let at = 0;
       for (const cell of cells) {
-        const text = dom.cut(dom.textOf(cell, 60) || cell.getAttribute('aria-label') || cell.getAttribute('title') || '', 40);
+        const text = dom.cut(titleOf(cell) || cell.getAttribute('aria-label') || cell.getAttribute('title') || '', 40);
         const times = (seen.get(text) ?? 0) + 1;
         seen.set(text, times);
         const place = cell.getAttribute('aria-colindex');
@@ -88,11 +102,11 @@
 
     const captionOf = (/** @type {Element} */ table) =>
       (table instanceof HTMLTableElement && table.caption && dom.textOf(table.caption, 60))
-      || dom.referred(table, 'aria-labelledby') || table.getAttribute('aria-label') || dom.headingOf(table);
+      || dom.referred(table, 'aria-labelledby') || bare(table).getAttribute('aria-label') || dom.headingOf(table);
 
     /** @type {(table: Element, path: string, columns: Column[], args: Record<string, unknown>) => import('./agent').RunResult} */
     const read = (table, path, columns, args) => {
-      const now = table.isConnected ? table : dom.byPath(path);
+      const now = bare(table).isConnected ? table : dom.byPath(path);
       const there = now ? columnsOf(now) : [];
       if (!now || there.length === 0) return failed('The table is no longer on the page. Ask for the page\'s tools again.');
       const asked = Array.isArray(args.columns) ? args.columns.map(String) : [];
@@ -124,7 +138,7 @@
     const sort = async (table, path, args) => {
       const column = String(args.column);
       const find = () => {
-        const now = table.isConnected ? table : dom.byPath(path);
+        const now = bare(table).isConnected ? table : dom.byPath(path);
         return now ? columnsOf(now).find(({ name }) => name === column)?.cell ?? null : null;
       };
       const stateOf = () => find()?.getAttribute('aria-sort') ?? '';
@@ -142,9 +156,9 @@
 
     return {
       find(context) {
-        const all = controls.of(context).landmarks.filter((each) => each.matches(TABLES)).slice(0, LOOKED_AT);
-        const tables = all.filter((table) => !table.matches('[role=presentation],[role=none]')
-          && !table.closest('nav,[role=navigation],aside') && context.isVisible(table) && !table.querySelector('table'));
+        const all = controls.of(context).landmarks.filter((each) => bare(each).matches(TABLES)).slice(0, LOOKED_AT);
+        const tables = all.filter((table) => !bare(table).matches('[role=presentation],[role=none]')
+          && !bare(table).closest('nav,[role=navigation],aside') && context.isVisible(table) && !bare(table).querySelector('table'));
         /** @type {import('./agent').Candidate[]} */
         const found = [];
         let place = 0;
@@ -157,7 +171,7 @@
           const said = wording.phrase(caption).split(' ').filter((word) => word !== 'table');
           // A sentence is no name for a table; what its rows are called is.
           const thing = said.length > 3 || !caption
-            ? agent.get('row_parts').thingOf({ container: first.parentElement ?? table, row: first }, null, context.root) : '';
+            ? agent.get('row_parts').thingOf({ container: bare(first).parentElement ?? table, row: first }, null, context.root) : '';
           const about = thing && thing !== 'item' ? thing : said.slice(0, 4).join(' ');
           const path = dom.pathOf(table);
           const title = `the table${caption ? ` "${caption}"` : ''}`;

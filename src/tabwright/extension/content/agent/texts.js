@@ -42,12 +42,19 @@
     'slot',
     'abbr',
   ]);
-  const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading],legend,caption';
+  const HEADING_TAGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'legend', 'caption'];
+  const HEADINGS = [...HEADING_TAGS, '[role=heading]'].join(',');
   const SECTIONS =
     'article,aside,nav,main,section,footer,form,fieldset,table,li,dialog,details,[role=dialog],[role=form],[role=search]';
+  const REFUSED = '[aria-invalid=true],.invalid,.is-invalid,.error,.has-error';
   const NAMED_SECTIONS = 'form,section,dialog,[role=dialog],[role=form],[role=region],[role=group],[role=search]';
 
-  const collapse = (/** @type {string} */ text) => text.replace(/[\s\u00a0\u200b]+/g, ' ').trim();
+  // Soft hyphens, joiners, marks of direction and tags: a person sees none of them.
+  const INVISIBLE =
+    /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e0fff}]/gu;
+
+  const collapse = (/** @type {string} */ text) =>
+    text.replace(INVISIBLE, '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
   const cut = (/** @type {string} */ text, /** @type {number} */ max) =>
     text.length <= max ? text : `${text.slice(0, max - 1).replace(/\s+\S{0,15}$/, '')}…`;
@@ -65,7 +72,7 @@
     return turn;
   };
 
-  const { bare, shadowOf, isBoxless } = agent.get('tree');
+  const { bare, shadowOf, isBoxless, taggedIn } = agent.get('tree');
 
   /**
    * @param {Node} node
@@ -200,12 +207,14 @@
     const host = root instanceof ShadowRoot ? ariaName(root.host) || attribute(root.host, 'label') : '';
     return (
       host ||
-      attribute(field, 'title') ||
       cellBefore(field) ||
       attribute(field, 'placeholder') ||
       attribute(field, 'aria-placeholder') ||
       attribute(field, 'data-placeholder') ||
-      textBefore(field)
+      // Where it comes and goes it says what is wrong, not what the field is.
+      (bare(field).matches(REFUSED) ? '' : attribute(field, 'title')) ||
+      // An editor fills a place of its own; what stands above it is a title, or the editor before.
+      (bare(field).matches('[aria-multiline=true]') ? '' : textBefore(field))
     );
   };
 
@@ -236,8 +245,22 @@
   const headings = (root) => {
     const known = cache();
     let found = known.get(root);
-    if (!found) known.set(root, (found = [.../** @type {ParentNode & Node} */ (bare(root)).querySelectorAll(HEADINGS)]));
+    if (!found) {
+      const tree = /** @type {Document | ShadowRoot} */ (root);
+      known.set(root, (found = taggedIn(tree, HEADING_TAGS, ['[role=heading]'])));
+    }
     return found;
+  };
+
+  /** Whether something with a heading is one of several alike. */
+  const isCard = (/** @type {Element} */ box) => {
+    const own = bare(box);
+    const isAlike = (/** @type {Element | null} */ other) =>
+      other !== null &&
+      bare(other).localName === own.localName &&
+      bare(other).getAttribute('class') === own.getAttribute('class') &&
+      bare(other).querySelector(HEADINGS) !== null;
+    return isAlike(own.previousElementSibling) || isAlike(own.nextElementSibling);
   };
 
   /** Whether a heading that stands before an element is about it, not about a section that ended in between. */
@@ -245,8 +268,10 @@
     let section = heading.parentElement;
     for (let up = 0; section && !bare(section).contains(element); up += 1, section = bare(section).parentElement) {
       if (up > 2 || bare(section).matches(SECTIONS)) return false;
-      // A card of its own has more than its heading.
-      if (bare(section).querySelector('input,select,textarea,p ~ p,li,table')) return false;
+      // A card of its own has more than its heading, or others beside it; the head of a section may have a field.
+      const isHead = bare(section).matches('header,[class*=header i]');
+      if (bare(section).querySelector(isHead ? 'p ~ p,li,table' : 'input,select,textarea,p ~ p,li,table')) return false;
+      if (isCard(section)) return false;
     }
     return section !== null;
   };

@@ -78,6 +78,7 @@
     // Button text without what changes from day to day: counts, shortcuts, arrows. "Star 12.3k" -> "Star".
     plain(text) {
       return text
+        .replace(/[,(]?\s*\b(?:sorted|ordered)\s+(?:by|in|ascending|descending)\b.*$/i, ' ')
         .replace(/,[^,]*\d.*$/, ' ')
         .replace(/\([^)]*\)|\[[^\]]*\]/g, ' ')
         .replace(/\b(?:ctrl|alt|shift|cmd|⌘)\s*\+\s*\S+/gi, ' ')
