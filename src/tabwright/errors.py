@@ -10,6 +10,8 @@ GatewayError
 │   ├── UnreachablePage     unreachable_page       -32005
 │   ├── Denied              denied                 -32006
 │   ├── DialogOpen          dialog_open            -32008
+│   │   └── UnwatchedDialog
+│   ├── Stopped             stopped                -32006
 │   ├── NobodyToAsk         nobody_to_ask          -32009
 │   ├── OutcomeUnknown      outcome_unknown        -32011
 │   ├── TimedOut            timeout                -32014
@@ -18,6 +20,7 @@ GatewayError
 │   ├── StaleRef            stale_ref              -32016
 │   ├── ChooseBrowser       choose_browser         -32017
 │   ├── StaleScreenshot     stale_screenshot       -32018
+│   ├── NavigationFailed    navigation_failed      -32000
 │   ├── LaunchFailed        launch_failed          -32000
 │   │   └── NoBrowserInstalled
 │   └── CommandFailed       the browser's own words
@@ -62,8 +65,15 @@ class TabNotFound(ToolError):
     code = -32001
     word = "tab_not_found"
 
-    def __init__(self, tab_id: int) -> None:
-        super().__init__(f"No tab {tab_id}.", "Call list_tabs to see open tabs.")
+    def __init__(self, tab_id: int, *, crashed: bool = False, closed: bool = False) -> None:
+        if crashed:
+            super().__init__(
+                f"The page of tab {tab_id} crashed, and the tab is lost.", "Open the address in a new tab."
+            )
+        elif closed:
+            super().__init__(f"Tab {tab_id} was closed meanwhile.", "Work in another tab, or open one.")
+        else:
+            super().__init__(f"No tab {tab_id}.", "Call list_tabs to see open tabs.")
         self.tab_id = tab_id
 
 
@@ -114,6 +124,29 @@ class DialogOpen(ToolError):
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(f'The page is held up by a dialog ({kind}): "{message[:300]}".', "Call handle_dialog.")
         self.kind = kind
+
+
+class UnwatchedDialog(DialogOpen):
+    """It opened while nobody was attached who could be told of it, so nobody but the person can answer it."""
+
+    def __init__(self) -> None:
+        ToolError.__init__(
+            self,
+            "A dialog holds the page up that opened before tabwright watched this tab; only the person can answer it.",
+            "Ask them to, or load a page in its place with navigate.",
+        )
+        self.kind = "unknown"
+
+
+class Stopped(ToolError):
+    code = -32006
+    word = "stopped"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The person pressed Cancel on the browser's debugging bar; what was under way was stopped.",
+            "Go on only if they want you to: another call works again.",
+        )
 
 
 class LimitReached(ToolError):
@@ -185,6 +218,10 @@ class ChooseBrowser(ToolError):
         listed = ", ".join(f"{browser_id} ({name})" for browser_id, name in choices)
         super().__init__(f"More than one browser is linked: {listed}.", "Call select_browser with one of these ids.")
         self.choices = choices
+
+
+class NavigationFailed(ToolError):
+    word = "navigation_failed"
 
 
 class LaunchFailed(ToolError):

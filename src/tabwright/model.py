@@ -104,7 +104,17 @@ class Image:
     mime_type: str
 
 
-Content: TypeAlias = Text | Image
+@dataclass(frozen=True, slots=True)
+class ResourceLink:
+    """Something too large for an answer, by where it lies."""
+
+    uri: str
+    name: str
+    mime_type: str
+    size: int
+
+
+Content: TypeAlias = Text | Image | ResourceLink
 
 
 @dataclass(frozen=True, slots=True)

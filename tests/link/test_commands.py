@@ -29,6 +29,8 @@ def test_only_what_changes_nothing_may_be_sent_again() -> None:
         "askFrame",
         "beginAction",
         "settleAction",
+        "resizeWindow",
+        "getStatus",
     }
 
 

@@ -5,6 +5,7 @@ import pytest
 from tabwright.errors import InvalidRequest
 from tabwright.link.events import (
     Connected,
+    DownloadReported,
     Ended,
     LinkEvent,
     PopupOpened,
@@ -37,6 +38,21 @@ TAB = TabInfo(TabId(5), "T", "https://a.test/")
         ({"type": "toolsChanged", "tabId": 5}, ToolsReported(5, ())),
         ({"type": "popupOpened", "tabId": 6, "openerTabId": 5}, PopupOpened(6, 5)),
         ({"type": "tabReleased", "tabId": 5}, TabReleased(5)),
+        (
+            {
+                "type": "download",
+                "id": 3,
+                "url": "https://a.test/f",
+                "referrer": "https://a.test/",
+                "filename": "/tmp/f",
+                "state": "complete",
+                "bytes": 7,
+                "total": 7,
+                "tabId": 5,
+            },
+            DownloadReported(3, "https://a.test/f", "/tmp/f", "complete", 7, 7, "", "https://a.test/", 5),
+        ),
+        ({"type": "download", "id": 3}, DownloadReported(3, "", "", "", 0, -1)),
         ({"type": "disconnected"}, Ended("the browser said goodbye")),
         ({"type": "ping"}, None),
         ({"type": "toolResult", "callId": "1"}, None),
@@ -60,6 +76,7 @@ def test_each_message_becomes_its_event(message: JsonObject, event: LinkEvent | 
         {"type": "tabClosed", "tabId": 5.5},
         {"type": "toolsChanged", "tabId": 5, "tools": "none"},
         {"type": "popupOpened", "tabId": 5},
+        {"type": "download", "url": "https://a.test/f"},
     ],
 )
 def test_a_known_type_of_a_wrong_shape_is_malformed(message: JsonObject) -> None:

@@ -42,6 +42,10 @@ _TABLE: Final = (
     # ours: around a gesture. Noting what happens twice is noting it; what became of it is gone with the worker
     Command("beginAction", repeatable=True, timeout_s=3),
     Command("settleAction", repeatable=True, timeout_s=20),
+    # ours: a whole navigation, the window around a page, the extension's own state
+    Command("travel", timeout_s=25),
+    Command("resizeWindow", repeatable=True),
+    Command("getStatus", repeatable=True, timeout_s=3),
     # ours: groups and what the person sees of sessions. showHolds replaces a picture, so it may be drawn twice
     Command("groupTabs"),
     Command("updateGroup"),

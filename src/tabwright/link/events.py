@@ -80,6 +80,22 @@ class TabReleased:
 
 
 @dataclass(frozen=True, slots=True)
+class DownloadReported:
+    """A file the browser saves, as it is now. `path` is empty until it is known, `total` -1 where nobody says."""
+
+    id: int
+    url: str
+    path: str
+    state: str
+    received: int
+    total: int
+    error: str = ""
+    referrer: str = ""
+    tab_id: int | None = None
+    """Where a navigation of that tab became the download."""
+
+
+@dataclass(frozen=True, slots=True)
 class CdpEvent:
     tab_id: int
     method: str
@@ -115,6 +131,7 @@ LinkEvent: TypeAlias = (
     | PopupOpened
     | TabActivated
     | TabReleased
+    | DownloadReported
     | CdpEvent
     | Suspended
     | Resumed

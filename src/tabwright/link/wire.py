@@ -9,6 +9,7 @@ from typing import Final
 from tabwright.errors import InvalidRequest
 from tabwright.link.events import (
     Connected,
+    DownloadReported,
     Ended,
     FrameGone,
     LinkEvent,
@@ -52,6 +53,8 @@ def parse_event(message: JsonObject) -> LinkEvent | None:
             return PopupOpened(parse_number(message, "tabId"), parse_number(message, "openerTabId"))
         case "tabReleased":
             return TabReleased(parse_number(message, "tabId"))
+        case "download":
+            return _parse_download(message)
         case "disconnected":
             return Ended("the browser said goodbye")
         case _:
@@ -68,6 +71,21 @@ def _parse_tab_message(message: JsonObject) -> TabMessage:
         _parse_document(message),
         _text(message.get("origin"), MAX_URL_CHARS),
         inner,
+    )
+
+
+def _parse_download(message: JsonObject) -> DownloadReported:
+    total = _optional_number(message, "total")
+    return DownloadReported(
+        id=parse_number(message, "id"),
+        url=_text(message.get("url"), MAX_URL_CHARS),
+        path=_text(message.get("filename"), MAX_URL_CHARS),
+        state=_text(message.get("state"), 40),
+        received=_optional_number(message, "bytes") or 0,
+        total=-1 if total is None else total,
+        error=_text(message.get("error"), 200),
+        referrer=_text(message.get("referrer"), MAX_URL_CHARS),
+        tab_id=_optional_number(message, "tabId"),
     )
 
 
