@@ -32,9 +32,23 @@ export interface Parts {
   names: Names;
   roles: Roles;
   refs: Refs;
+  clickables: Clickables;
+  snapshot_tree: SnapshotTree;
+  snapshot_text: SnapshotText;
+  snapshot_boxes: SnapshotBoxes;
+  snapshot_states: SnapshotStates;
+  snapshot_paths: SnapshotPaths;
   fields: Fields;
   fill: Fill;
+  filling_values: FillingValues;
+  filling_editors: FillingEditors;
+  filling_controls: FillingControls;
+  filling_widgets: FillingWidgets;
   act: Act;
+  boxes: Boxes;
+  locate: Locate;
+  pointing: Pointing;
+  waiting: Waiting;
   notices: Notices;
   network: Network;
   watching: Watching;
@@ -53,6 +67,8 @@ export interface Parts {
   lists: Lists;
   row_parts: RowParts;
   page_text: PageText;
+  text_lines: TextLinesPart;
+  text_blocks: TextBlocks;
   navigation: Introspector;
   reading: Introspector;
   introspection: Introspection;
@@ -166,6 +182,56 @@ export interface Roles {
   nameOf(element: Element): string;
 }
 
+/** What a person could click or type into. */
+export interface Clickables {
+  /** What the page listens on is asked for once a pass. */
+  begin(): ClickablesPass;
+}
+
+export interface ClickablesPass {
+  /**
+   * Why a person could click it or type into it: it is a `control`, it `looks` so, or the page only has `heard` of
+   * clicks there; else ''. `within`: it is part of something that can be, whose looks it has. `style` is its own.
+   */
+  why(element: Element, role: string, within: boolean, style: CSSStyleDeclaration): '' | 'control' | 'looks' | 'heard';
+}
+
+export interface SnapshotBoxes {
+  /** Whether something in an element that is not drawn may be drawn. */
+  mayHold(element: Element, style: CSSStyleDeclaration): boolean;
+  /** Folded up: what is in it overflows a box without size and is cut off. */
+  isClosedOff(element: Element, style: CSSStyleDeclaration): boolean;
+  /** Where a person would click it, or null where nobody can see it; `shown`: it is drawn at all. */
+  boxOf(element: Element, shown: boolean): DOMRect | null;
+}
+
+export interface SnapshotText {
+  /** What is drawn of its text; `hidden`: also what is hidden from screen readers. */
+  read(element: Element, max: number, hidden?: boolean): string;
+}
+
+export interface SnapshotTree extends Tree {
+  /** The labels of a field, as `labels` has them. */
+  labelsOf(field: Element): HTMLLabelElement[];
+}
+
+/** What is told of an element beside its role and name. */
+export interface SnapshotStates {
+  statesOf(element: Element, role: string, focused: Element | null): string[];
+  /** What stands in it; undefined where nothing can, `•••` for secrets. */
+  valueOf(element: Element, role: string): string | undefined;
+  /** Labels of what can be chosen in it. */
+  optionsOf(element: Element): string[];
+  levelOf(element: Element): number;
+  /** The focused element, through shadow roots. */
+  focused(): Element | null;
+}
+
+/** Paths as `tree.byPath` reads them, told once for all elements: each is the number of its parent's and a step. */
+export interface SnapshotPaths {
+  begin(): { of(element: Element): number; readonly steps: [number, string][] };
+}
+
 /** An element as the gateway remembers it. */
 export interface Target {
   agent: string;
@@ -255,6 +321,130 @@ export interface Fill {
    * choosing from suggestions; `stay` keeps the focus there.
    */
   set(field: Field, value: unknown, how?: { plain?: boolean; stay?: boolean }): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+}
+
+/**
+ * What a ref leads to. `code`: an editor with a text of its own; `pressed`: a button that stays down; `stepped`: a
+ * slider drawn by hand; `listbox`: options in sight; `opens`: a list made of plain elements.
+ */
+export interface Control {
+  kind: 'field' | 'code' | 'pressed' | 'stepped' | 'listbox' | 'opens';
+  field: Field;
+  /** The one of the group that was named. */
+  radio?: Element | null;
+  option?: HTMLOptionElement;
+}
+
+export interface FillingControls {
+  /** Throws what is wrong if there is no control, or more than one. */
+  of(element: Element): Control;
+  /** Throws why a person could not fill it in now. */
+  check(control: Control): void;
+}
+
+export interface FillingValues {
+  /** The value as the field spells it; throws what it takes instead. */
+  fit(field: Field, value: unknown): unknown;
+  isYes(value: unknown): boolean;
+}
+
+/** Each answers what stuck, or why it did not. */
+export interface FillingWidgets {
+  /** What is chosen in a list whose options show. */
+  selected(list: Element): string | string[];
+  step(slider: Element, wanted: number): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+  select(list: Element, wanted: string[]): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+  /** A list made of plain elements; `before` is what showed while it was closed. */
+  open(opener: Element, wanted: string, before?: Set<Element>): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+  choose(list: Element, wanted: string[]): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+}
+
+export interface FillingEditors {
+  isEditor(element: Element): boolean;
+  around(element: Element): Element | null;
+  inside(element: Element): Element | null;
+  /** The lines that are drawn now. */
+  current(editor: Element): string;
+  set(editor: Element, text: string): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+}
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** What is drawn where, in CSS pixels of this frame's viewport. */
+export interface Boxes {
+  boxOf(element: Element): DOMRect;
+  /** Several for words over several lines; its children's where it has none. */
+  boxesOf(element: Element): Box[];
+  view(): Box;
+  overlap(one: Box, other: Box): Box;
+  isThere(box: Box): boolean;
+  around(element: Element): Element | null;
+  clippers(element: Element): Element[];
+  inside(element: Element): Box;
+  reveal(element: Element, box: () => Box, always?: boolean): Promise<void>;
+  deepest(x: number, y: number): Element | null;
+  /** From this frame's viewport to what is in sight, and back: they differ where the page is pinched. */
+  told(point: Point): Point;
+  untold(point: Point): Point;
+  frameAt(place: number): Element | undefined;
+  placeOf(frame: Element): number;
+  contentOf(frame: Element): { left: number; top: number; wide: number; high: number };
+}
+
+/** Where the pointer has to go; `problem`: `hidden`, `outside` of all that can be scrolled to, `covered`. */
+export interface Spot {
+  x?: number;
+  y?: number;
+  problem?: string;
+  cover?: { role: string; name: string };
+}
+
+/** A point of a child frame. */
+export interface InFrame {
+  place: number;
+  x: number;
+  y: number;
+}
+
+export interface Locate {
+  locate(params: { target: Target; scroll?: boolean }): Promise<
+    Spot & { role: string; name: string; kind: string; disabled: boolean; box?: number[] }
+  >;
+  frameBox(params: InFrame & { scroll?: boolean }): Promise<Spot>;
+  pointed(point: Point): Promise<{ held: boolean }>;
+  /** `select`, `color` and `file` open what no pointer of ours reaches. */
+  kindOf(element: Element): string;
+  optionsOf(element: Element): string[];
+  say(element: Element): { role: string; name: string };
+  /** What a person would call the thing in the way. */
+  sayCover(cover: Element): { role: string; name: string };
+  /** What somebody who clicks there means. */
+  controlAround(hit: Element): Element;
+}
+
+export interface Pointing {
+  hit(at: { x: number; y: number }): { role: string; name: string; kind: string; options: string[]; frame?: InFrame };
+  focus(params: { target?: Target; x?: number; y?: number }): Promise<{
+    focused: boolean; role: string; name: string; options: string[];
+  }>;
+  focused(): { role: string; name: string; editable: boolean; frame: number; value?: string; secret?: boolean };
+  scrollAt(params: { x: number; y: number; across: boolean; from?: number }): Promise<
+    { position: number; most: number; what?: string }
+  >;
+}
+
+export interface Waiting {
+  until(wish: { text?: string; textGone?: string; target?: Target; ms?: number }, signal: AbortSignal): Promise<{ held: boolean }>;
 }
 
 export interface Act {
@@ -516,6 +706,25 @@ export interface Controls {
 export interface PageText {
   /** The main content as plain text with headings, lists and tables. */
   read(root: Document | Element, max: number): { text: string; isCut: boolean };
+}
+
+/** Plain text as it is written. */
+export interface TextLines {
+  readonly length: number;
+  text(text: string): void;
+  end(gap?: boolean): void;
+  raw(text: string): void;
+  item(mark: string, isRepeated?: boolean): () => void;
+  toString(): string;
+}
+
+export interface TextLinesPart {
+  create(): TextLines;
+}
+
+export interface TextBlocks {
+  /** What a person sees of it as text; `skip` leaves parts out. */
+  read(root: Element, max: number, skip: (element: Element) => boolean): { text: string; isCut: boolean };
 }
 
 export interface Introspection {

@@ -1,0 +1,169 @@
+/**
+ * Boxes and points of what is drawn: what is in sight, what cuts it off, what has to be scrolled, what a point hits, and
+ * where a child frame's pixels are. Points are CSS pixels of this frame's viewport. Scrolling stays within the document:
+ * what the browser would scroll in the frames around comes later than any answer.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('./agent').Box} Box */
+  /** @typedef {import('./agent').Point} Point */
+
+  const MOST_BOXES = 6;
+  const DRAWN_MS = 30;
+  const UNDRAWN_MS = 300;
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const tree = parts.get('tree');
+    const { bare } = tree;
+
+    const boxOf = (/** @type {Element} */ element) => bare(element).getBoundingClientRect();
+
+    /** What is in sight of this document. @returns {Box} */
+    const view = () => {
+      const seen = parts.adapter.isTopFrame ? visualViewport : null;
+      const left = seen?.offsetLeft ?? 0;
+      const top = seen?.offsetTop ?? 0;
+      return { left, top, right: left + (seen?.width ?? innerWidth), bottom: top + (seen?.height ?? innerHeight) };
+    };
+
+    /** @param {Box} one @param {Box} other @returns {Box} */
+    const overlap = (one, other) => ({
+      left: Math.max(one.left, other.left), top: Math.max(one.top, other.top),
+      right: Math.min(one.right, other.right), bottom: Math.min(one.bottom, other.bottom),
+    });
+    const isThere = (/** @type {Box} */ box) => box.right - box.left >= 1 && box.bottom - box.top >= 1;
+
+    /** The next element around, as it is drawn: slots and shadow roots included. @param {Element} element */
+    const around = (element) => bare(element).assignedSlot ?? tree.parentOf(element);
+
+    /** Elements around this one that cut off or scroll what is in them, nearest first. @param {Element} element */
+    const clippers = (element) => {
+      /** @type {Element[]} */
+      const found = [];
+      let position = getComputedStyle(element).position;
+      for (let at = around(element); at && at !== document.documentElement; at = around(at)) {
+        if (position === 'fixed') break;
+        const style = getComputedStyle(at);
+        const isPast = position === 'absolute' && style.position === 'static' && style.transform === 'none';
+        if (!isPast && at !== document.scrollingElement && /auto|scroll|hidden|clip|overlay/.test(style.overflowX + style.overflowY)) found.push(at);
+        if (!isPast) position = style.position;
+      }
+      return found;
+    };
+
+    /** The inside of a box that scrolls. @param {Element} element @returns {Box} */
+    const inside = (element) => {
+      const { left, top } = boxOf(element);
+      const { clientLeft, clientTop, clientWidth, clientHeight } = bare(element);
+      return { left: left + clientLeft, top: top + clientTop, right: left + clientLeft + clientWidth, bottom: top + clientTop + clientHeight };
+    };
+
+    /** How far to scroll so that a stretch is in the middle of another, or begins with it. */
+    const middle = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ low, /** @type {number} */ high) =>
+      to - from <= high - low ? (from + to) / 2 - (low + high) / 2 : from - low;
+
+    /** @param {Box} box @param {Box} frame @param {boolean} always */
+    const shift = (box, frame, always) => {
+      const isAcross = box.left >= frame.left && box.right <= frame.right;
+      const isDown = box.top >= frame.top && box.bottom <= frame.bottom;
+      return {
+        left: isAcross ? 0 : middle(box.left, box.right, frame.left, frame.right),
+        top: isDown && !always ? 0 : middle(box.top, box.bottom, frame.top, frame.bottom),
+      };
+    };
+
+    /**
+     * Scrolls everything around an element so that `box()` of it comes into sight, or into the middle of it.
+     * @param {Element} element
+     * @param {() => Box} box
+     * @param {boolean} [always] also if it is in sight, but under something that stays where it is
+     */
+    const reveal = async (element, box, always = false) => {
+      const before = box();
+      for (const clipper of clippers(element)) {
+        const by = shift(box(), inside(clipper), always);
+        if (by.left || by.top) clipper.scrollBy({ ...by, behavior: 'instant' });
+      }
+      const by = shift(box(), view(), always);
+      if (by.left || by.top) scrollBy({ ...by, behavior: 'instant' });
+      const after = box();
+      if (before.left === after.left && before.top === after.top) return;
+      // Which frame an event goes to, Chrome decides by what was drawn last.
+      if (window.length > 0 || !parts.adapter.isTopFrame) await drawn();
+    };
+
+    const drawn = async () => {
+      const frame = () => new Promise((resolve) => {
+        requestAnimationFrame(resolve);
+      });
+      const twice = frame().then(frame).then(() => parts.get('settle').pause(DRAWN_MS));
+      await Promise.race([twice, parts.get('settle').pause(UNDRAWN_MS)]);
+    };
+
+    /** The boxes it is drawn in: several for words over several lines, its children's if it has none. @param {Element} element @returns {Box[]} */
+    const boxesOf = (element) => {
+      const own = [...bare(element).getClientRects()].filter(isThere);
+      if (own.length > 0) return own.slice(0, MOST_BOXES);
+      return [...bare(element).children].flatMap((child) => [...bare(child).getClientRects()].filter(isThere)).slice(0, MOST_BOXES);
+    };
+
+    /** The element a click at this point would reach. @param {number} x @param {number} y */
+    const deepest = (x, y) => {
+      /** @type {Element | null} */
+      let hit = document.elementFromPoint(x, y);
+      for (;;) {
+        const shadow = hit && tree.shadowOf(hit);
+        const inner = shadow && shadow.elementFromPoint(x, y);
+        if (!inner || inner === hit) return hit;
+        hit = inner;
+      }
+    };
+
+    /** The top frame's points count from what is in sight, which a pinch may have moved. @param {Point} point */
+    const told = ({ x, y }) => {
+      const { left, top } = view();
+      return { x: x - left, y: y - top };
+    };
+
+    /** @param {Point} point */
+    const untold = ({ x, y }) => {
+      const { left, top } = view();
+      return { x: x + left, y: y + top };
+    };
+
+    /** @param {number} place */
+    const frameAt = (place) => {
+      const child = window[place];
+      return tree.queryAll(document, 'iframe,frame,object,embed').find((each) => /** @type {any} */ (each).contentWindow === child);
+    };
+
+    const placeOf = (/** @type {Element} */ frame) => {
+      const child = /** @type {any} */ (frame).contentWindow;
+      for (let place = 0; child && place < window.length; place += 1) if (window[place] === child) return place;
+      return -1;
+    };
+
+    /** Where a frame's own pixels begin, and how large they are drawn. @param {Element} frame */
+    const contentOf = (frame) => {
+      const box = boxOf(frame);
+      const { offsetWidth, offsetHeight } = /** @type {HTMLElement} */ (frame);
+      const style = getComputedStyle(frame);
+      const wide = offsetWidth > 0 ? box.width / offsetWidth : 1;
+      const high = offsetHeight > 0 ? box.height / offsetHeight : 1;
+      return {
+        left: box.left + (bare(frame).clientLeft + parseFloat(style.paddingLeft)) * wide,
+        top: box.top + (bare(frame).clientTop + parseFloat(style.paddingTop)) * high,
+        wide, high,
+      };
+    };
+
+    return {
+      boxOf, boxesOf, view, overlap, isThere, around, clippers, inside, reveal, deepest, told, untold, frameAt, placeOf, contentOf,
+    };
+  };
+
+  agent.part('boxes', make);
+})();

@@ -1,0 +1,140 @@
+/**
+ * Filling in a field that the gateway names by a ref: `fill` sets it, `held` says what it holds now. Both lead from the
+ * ref to its control in the same way, so what is told is about the control that was set.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('./agent').Control} Control */
+  /** @typedef {{ok: boolean, value: unknown, problem?: string}} Outcome */
+
+  const STEP_MS = 30;
+  const TOLD_MOST = 1000;
+
+  const parts = () => ({
+    dom: agent.get('dom'),
+    fields: agent.get('fields'),
+    values: agent.get('filling_values'),
+    controls: agent.get('filling_controls'),
+    editors: agent.get('filling_editors'),
+    widgets: agent.get('filling_widgets'),
+    act: agent.get('act'),
+    pause: agent.get('settle').pause,
+  });
+
+  const refuse = (/** @type {string} */ problem) => agent.refusal(problem, -32602, 'invalid_arguments');
+  const first = (/** @type {import('./agent').Field} */ field) => (Array.isArray(field) ? field[0] : field);
+  const fold = (/** @type {string} */ text) => text.replace(/\s+/g, ' ').trim().toLowerCase();
+
+  /** Lists often ask browsers for a new password, so that these keep their own suggestions to themselves. */
+  const isSecret = (/** @type {import('./agent').Field} */ field) =>
+    agent.get('fields').isSecret(field) && !first(field).matches('[role=combobox]:not([type=password])');
+
+  const isPressed = (/** @type {Element} */ element) =>
+    (element.getAttribute('aria-pressed') ?? element.getAttribute('aria-checked')) === 'true';
+
+  const isOn = (/** @type {Element} */ element) =>
+    /** @type {HTMLInputElement} */ (element).checked === true || element.getAttribute('aria-checked') === 'true';
+
+  /** @type {(control: Control) => unknown} */
+  const current = ({ kind, field }) => {
+    const { dom, fields, editors, widgets } = parts();
+    const element = first(field);
+    if (kind === 'code') return editors.current(element);
+    if (kind === 'pressed') return isPressed(element);
+    if (kind === 'stepped') return Number(element.getAttribute('aria-valuenow'));
+    if (kind === 'listbox') return widgets.selected(element);
+    if (kind === 'opens') return dom.textOf(element, TOLD_MOST);
+    const held = fields.currentValue(field);
+    // The option that asks to choose is no value, but it is what shows.
+    if (element instanceof HTMLSelectElement && held === '') return element.selectedOptions[0]?.label.trim() ?? '';
+    return held;
+  };
+
+  /** @type {(radio: Element, value: unknown) => Promise<Outcome>} */
+  const setRadio = async (radio, value) => {
+    const { fields, values } = parts();
+    if (!values.isYes(value)) throw refuse('A radio button is not switched off. Choose another one of its group.');
+    const [choice] = fields.options([radio]);
+    return agent.get('fill').set([radio], choice?.label ?? '');
+  };
+
+  /** @type {(control: Control, value: unknown) => Promise<Outcome>} */
+  const set = async (control, value) => {
+    const { fields, values, editors, widgets, act, pause } = parts();
+    const { kind, field, radio, option } = control;
+    const element = first(field);
+    const texts = Array.isArray(value) ? value.map(String) : [String(value)];
+    if (kind === 'code') return editors.set(element, texts.join('\n'));
+    if (kind === 'opens') return widgets.open(element, texts[0] ?? '');
+    if (kind === 'listbox') return widgets.select(element, texts);
+    if (kind === 'stepped') {
+      if (!Number.isFinite(Number(value)) || texts[0]?.trim() === '') throw refuse('It takes a number.');
+      return widgets.step(element, Number(value));
+    }
+    if (kind === 'pressed') {
+      const on = values.isYes(value);
+      if (isPressed(element) !== on) await act.click(element);
+      await pause(STEP_MS);
+      return { ok: isPressed(element) === on, value: isPressed(element), problem: 'It did not change.' };
+    }
+    if (radio && isFlag(value)) return setRadio(radio, value);
+    const wanted = option && value === true ? option.label : placeholderOf(element, value);
+    const isList = Array.isArray(field) ? false : ['combobox', 'picker'].includes(fields.kindOf(field));
+    return isList ? widgets.choose(element, texts) : agent.get('fill').set(field, values.fit(field, wanted));
+  };
+
+  /** "Choose one" is no choice, but to choose it means to choose nothing. @type {(element: Element, value: unknown) => unknown} */
+  const placeholderOf = (element, value) => {
+    if (!(element instanceof HTMLSelectElement) || element.multiple) return value;
+    const { PLACEHOLDER_OPTION } = agent.get('fields');
+    const empty = [...element.options].find((each) => each.value === '' && fold(each.label) === fold(String(value)));
+    return empty && PLACEHOLDER_OPTION.test(empty.label.trim()) ? '' : value;
+  };
+
+  /** What the control is called; what stands in an editor does not name it. @type {(control: Control) => string} */
+  const labelOf = ({ kind, field, radio }) => {
+    const { dom, fields } = parts();
+    const element = first(field);
+    if (radio) return dom.labelOf(radio);
+    if (kind === 'code') return dom.referred(element, 'aria-labelledby') || element.getAttribute('aria-label') || dom.headingOf(element);
+    return (kind === 'field' && fields.labelOf(field)) || dom.labelOf(element) || dom.nameOf(element);
+  };
+
+  /** @type {(control: Control, isSwitch: boolean) => object} */
+  const told = (control, isSwitch) => {
+    const { dom } = parts();
+    const element = /** @type {HTMLInputElement} */ (first(control.field));
+    const secret = isSecret(control.field);
+    const value = isSwitch && control.radio ? isOn(control.radio) : current(control);
+    return {
+      secret,
+      filled: value !== '' && value !== false,
+      value: secret ? null : typeof value === 'string' ? dom.cut(value, TOLD_MOST) : value,
+      invalid: element.willValidate && !element.validity.valid ? dom.cut(element.validationMessage, 200) : '',
+    };
+  };
+
+  /** @type {(value: unknown) => boolean} */
+  const isFlag = (value) => typeof value === 'boolean' || /^(?:true|false)$/i.test(String(value));
+
+  agent.serve('fill', async ({ target, value }) => {
+    const { dom, fields, controls } = parts();
+    const control = controls.of(agent.get('refs').resolve(target));
+    controls.check(control);
+    // What opens while it is filled in may become a part of the label.
+    const label = dom.cut(labelOf(control), 80);
+    const outcome = await set(control, value);
+    const hide = (/** @type {string} */ text) => (isSecret(control.field) ? fields.withoutSecrets(text, [{ field: control.field, value }]) : text);
+    if (!outcome.ok) {
+      const said = hide(outcome.problem ?? 'did not take the value');
+      throw refuse(/^It |^The /.test(said) ? said : `It ${said}.`);
+    }
+    // Pickers made of other elements hold no value that could be read back.
+    const chosen = isSecret(control.field) ? null : outcome.value;
+    return { ...told(control, isFlag(value)), label, chosen, note: hide(outcome.problem ?? '') };
+  });
+
+  agent.serve('held', ({ target, flag }) => told(parts().controls.of(agent.get('refs').resolve(target)), flag === true));
+})();

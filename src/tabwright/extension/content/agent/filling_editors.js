@@ -1,0 +1,89 @@
+/**
+ * Editors that keep their text to themselves and draw only the lines in sight. They take a text as a paste, once all
+ * of theirs is selected by their own shortcut.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const EDITORS = '.cm-editor,.CodeMirror,.monaco-editor,.ace_editor';
+  /** Where keys and pastes go. */
+  const RECEIVER = '.cm-content,.monaco-editor textarea.inputarea,.monaco-editor .native-edit-context,textarea';
+  const LINES = '.cm-line,.CodeMirror-line,.view-line,.ace_line';
+  const TOLD_MOST = 1000;
+  const DRAWN_MS = 60;
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const dom = parts.get('dom');
+    const { pause } = parts.get('settle');
+
+    const isEditor = (/** @type {Element} */ element) => element.matches(EDITORS);
+    const receiverOf = (/** @type {Element} */ editor) => editor.querySelector(RECEIVER);
+
+    const drawn = (/** @type {Element} */ editor) =>
+      [...editor.querySelectorAll(LINES)]
+        .map((line) => /** @type {HTMLElement} */ (line).innerText.replace(/\u00a0/g, ' ').replace(/[\u200b\n]/g, ''))
+        .join('\n').slice(0, TOLD_MOST);
+
+    const selectAll = (/** @type {Element} */ receiver) => {
+      const mac = /Mac/.test(navigator.platform);
+      const init = {
+        key: 'a', code: 'KeyA', bubbles: true, cancelable: true, composed: true, ctrlKey: !mac, metaKey: mac,
+        // Old editors ask for the number, which the types no longer know.
+        .../** @type {object} */ ({ keyCode: 65, which: 65 }),
+      };
+      receiver.dispatchEvent(new KeyboardEvent('keydown', init));
+      receiver.dispatchEvent(new KeyboardEvent('keyup', init));
+    };
+
+    const paste = (/** @type {Element} */ receiver, /** @type {string} */ text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', text);
+      receiver.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true }));
+    };
+
+    const erase = (/** @type {Element} */ receiver) => {
+      const init = {
+        key: 'Backspace', code: 'Backspace', bubbles: true, cancelable: true, composed: true,
+        .../** @type {object} */ ({ keyCode: 8, which: 8 }),
+      };
+      receiver.dispatchEvent(new KeyboardEvent('keydown', init));
+      receiver.dispatchEvent(new KeyboardEvent('keyup', init));
+    };
+
+    const focus = (/** @type {HTMLElement} */ receiver) => {
+      receiver.focus({ preventScroll: true });
+      // In a window without the focus Chrome moves it silently.
+      if (!document.hasFocus()) receiver.dispatchEvent(new FocusEvent('focus', { composed: true }));
+    };
+
+    /** @type {import('./agent').FillingEditors['set']} */
+    const set = async (editor, text) => {
+      const receiver = receiverOf(editor);
+      if (!(receiver instanceof HTMLElement)) return { ok: false, value: '', problem: 'It is an editor that takes no text now. Click it with computer, then type.' };
+      focus(receiver);
+      selectAll(receiver);
+      await pause(0);
+      if (text === '') erase(receiver);
+      else paste(receiver, text);
+      await pause(DRAWN_MS);
+      const value = drawn(editor);
+      const start = dom.collapse(text).slice(0, 40);
+      // What is drawn may be any part of a long text.
+      const told = dom.collapse(value);
+      const ok = text === '' ? told === '' : told.includes(start) || dom.collapse(text).includes(told.slice(0, 40)) && told !== '';
+      return ok ? { ok, value } : { ok, value, problem: 'The editor did not take the text. Click it with computer, press ctrl+a and type.' };
+    };
+
+    return {
+      isEditor,
+      set,
+      current: drawn,
+      around: (/** @type {Element} */ element) => element.closest(EDITORS),
+      inside: (/** @type {Element} */ element) => element.querySelector(EDITORS),
+    };
+  };
+
+  agent.part('filling_editors', make);
+})();

@@ -1,0 +1,138 @@
+/**
+ * Fields that are made of other elements: sliders moved by keys, lists whose options show, lists that open. They take a
+ * value as a person would give it, and what they say afterwards is what is told.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {{ok: boolean, value: unknown, problem?: string}} Outcome */
+
+  const OPENED_MS = 1200;
+  const STEP_MS = 30;
+  const STEPS_MOST = 400;
+  const TOLD_MOST = 1000;
+  const OFFERED_MOST = 12;
+  /** @type {Record<string, number>} */
+  const KEYS = { ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 };
+
+  const fold = (/** @type {string} */ text) => text.replace(/\s+/g, ' ').trim().toLowerCase();
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const dom = parts.get('dom');
+    const fields = parts.get('fields');
+    const values = parts.get('filling_values');
+    const act = parts.get('act');
+    const { pause } = parts.get('settle');
+
+    const optionsIn = (/** @type {Element} */ list) => {
+      return dom.queryAll(list, '[role=option]').map((element) => ({ element, label: dom.nameOf(element) }));
+    };
+    const isSelected = (/** @type {Element} */ option) =>
+      (option.getAttribute('aria-selected') ?? option.getAttribute('aria-checked')) === 'true';
+
+    /** @type {import('./agent').FillingWidgets['selected']} */
+    const selected = (list) => {
+      const chosen = optionsIn(list).filter((each) => isSelected(each.element)).map((each) => each.label);
+      return list.getAttribute('aria-multiselectable') === 'true' ? chosen : chosen[0] ?? '';
+    };
+
+    /** Sliders drawn by hand move by the keys that they promise. @type {(element: Element, wanted: number) => Promise<Outcome>} */
+    const step = async (element, wanted) => {
+      const now = () => Number(element.getAttribute('aria-valuenow'));
+      const press = (/** @type {string} */ key) => {
+        // Many still ask for the number, which the types no longer know.
+        const number = /** @type {object} */ ({ keyCode: KEYS[key], which: KEYS[key] });
+        const init = { key, code: key, bubbles: true, cancelable: true, composed: true, ...number };
+        element.dispatchEvent(new KeyboardEvent('keydown', init));
+        element.dispatchEvent(new KeyboardEvent('keyup', init));
+      };
+      /** @type {HTMLElement} */ (element).focus?.({ preventScroll: true });
+      for (let count = 0; count < STEPS_MOST && now() !== wanted; count += 1) {
+        const before = now();
+        press(wanted > before ? 'ArrowUp' : 'ArrowDown');
+        await pause(0);
+        if (now() === before) press(wanted > before ? 'ArrowRight' : 'ArrowLeft');
+        await pause(0);
+        // It does not move, or it jumps over what is wanted.
+        if (now() === before || (now() > wanted) !== (before > wanted)) break;
+      }
+      const value = now();
+      return value === wanted ? { ok: true, value }
+        : { ok: false, value, problem: `It stopped at ${value}. Drag it with computer, or focus it and press arrow keys.` };
+    };
+
+    /** @type {(list: Element, wanted: string[]) => Promise<Outcome>} */
+    const select = async (list, wanted) => {
+      const all = optionsIn(list);
+      const missing = wanted.find((text) => !all.some((each) => fold(each.label) === fold(text)));
+      if (missing !== undefined) return unknown(missing, all.map((each) => each.label));
+      const isMany = list.getAttribute('aria-multiselectable') === 'true';
+      for (const { element, label } of all) {
+        const on = wanted.some((text) => fold(text) === fold(label));
+        if (isSelected(element) !== on && (on || isMany)) await act.click(element);
+        await pause(0);
+      }
+      return { ok: true, value: selected(list) };
+    };
+
+    const unknown = (/** @type {string} */ wanted, /** @type {string[]} */ offered) => {
+      const listed = offered.slice(0, OFFERED_MOST).join(', ') + (offered.length > OFFERED_MOST ? ` and ${offered.length - OFFERED_MOST} more` : '');
+      return { ok: false, value: '', problem: `It has no option ${JSON.stringify(wanted)}; it offers ${listed || 'none'}.` };
+    };
+
+    /** The innermost elements in sight that say no more than a few words. */
+    const sayings = () => {
+      return dom.queryAll(document, 'li,a,button,div,span,td,[role]').filter((each) => {
+        if (each.childElementCount > 2 || (each.textContent ?? '').length > 200) return false;
+        return dom.isVisible(each) && ![...each.children].some((child) => fold(child.textContent ?? '') === fold(each.textContent ?? ''));
+      });
+    };
+
+    /**
+     * A list made of plain elements: what appears when it is opened is what it offers. `before` is what showed before
+     * anybody opened it; it may be open by now.
+     * @type {(element: Element, wanted: string, before?: Set<Element>) => Promise<Outcome>}
+     */
+    const open = async (element, wanted, before = new Set(sayings())) => {
+      const fresh = () => sayings().filter((each) => !before.has(each) && each.textContent?.trim());
+      let shown = fresh();
+      if (shown.length === 0) await act.click(element);
+      for (let waited = 0; waited < OPENED_MS; waited += STEP_MS) {
+        shown = fresh();
+        const choice = shown.find((each) => fold(each.textContent ?? '') === fold(wanted) || each.getAttribute('data-value') === wanted);
+        if (choice) {
+          await act.click(choice);
+          await pause(STEP_MS);
+          return { ok: true, value: dom.textOf(element, TOLD_MOST) || wanted };
+        }
+        await pause(STEP_MS);
+      }
+      element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true }));
+      if (shown.length === 0) return { ok: false, value: '', problem: 'It opened no list. Click it with computer and look.' };
+      return unknown(wanted, shown.map((each) => dom.textOf(each, 40)));
+    };
+
+    /** Lists that open: one value after another, as they take several where they are made for it. @type {(element: Element, wanted: string[]) => Promise<Outcome>} */
+    const choose = async (element, wanted) => {
+      /** @type {Outcome} */
+      let outcome = { ok: true, value: '' };
+      for (const text of wanted) {
+        const before = fields.kindOf(element) === 'picker' ? new Set(sayings()) : null;
+        outcome = await parts.get('fill').set(element, values.fit(element, text), { plain: isDateLike(element) });
+        // Lists that draw only what is in sight often have no roles on what they draw.
+        if (!outcome.ok && before && /it offers $/.test(outcome.problem ?? '')) outcome = await open(element, text, before);
+        if (!outcome.ok) return outcome;
+      }
+      return wanted.length > 1 ? { ...outcome, value: wanted.join(', ') } : outcome;
+    };
+
+    /** Date pickers call themselves comboboxes; their pop-up is no list of suggestions. */
+    const isDateLike = (/** @type {Element} */ element) => element.matches('input[aria-haspopup=dialog],input[aria-haspopup=grid]');
+
+    return { selected, step, select, open, choose };
+  };
+
+  agent.part('filling_widgets', make);
+})();

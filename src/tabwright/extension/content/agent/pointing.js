@@ -1,0 +1,124 @@
+/**
+ * What is under a point and where the caret is. Services for trusted input:
+ *
+ *   hit       what is under a point
+ *   focus     puts the caret into an element without clicking it
+ *   focused   tells where the caret is
+ *   scrollAt  what the wheel would scroll at a point, and how far it is
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('./agent').Point} Point */
+
+  const LOOK_MS = 30;
+  const START_MS = 450;
+  const STILL_MS = 1200;
+  const SECRET = /password|one-time-code|cc-/;
+  const NO_TEXT = /^(?:button|submit|reset|image|checkbox|radio|range|file|color|hidden)$/;
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const tree = parts.get('tree');
+    const boxes = parts.get('boxes');
+    const { kindOf, optionsOf, say, sayCover, controlAround } = parts.get('locate');
+    const { boxOf, deepest, untold, placeOf, contentOf } = boxes;
+    const { bare } = tree;
+
+    /** @type {import('./agent').Pointing['hit']} */
+    const hit = (at) => {
+      const point = untold(at);
+      const found = deepest(point.x, point.y);
+      if (!found) return { role: '', name: '', kind: '', options: [] };
+      const element = controlAround(found);
+      const label = element instanceof HTMLLabelElement ? element.control : null;
+      const place = placeOf(found);
+      const inner = contentOf(found);
+      const frame = { place, x: (point.x - inner.left) / inner.wide, y: (point.y - inner.top) / inner.high };
+      return { ...say(label ?? element), kind: kindOf(label ?? element), options: optionsOf(element), ...(place >= 0 ? { frame } : {}) };
+    };
+
+    /** The element with the caret, through shadow roots. */
+    const active = () => {
+      let element = document.activeElement;
+      for (;;) {
+        const inner = element && tree.shadowOf(element)?.activeElement;
+        if (!inner) return element;
+        element = inner;
+      }
+    };
+
+    const takesText = (/** @type {Element} */ element) =>
+      element instanceof HTMLTextAreaElement ? !element.readOnly
+        : element instanceof HTMLInputElement ? !element.readOnly && !NO_TEXT.test(element.type)
+          : /** @type {HTMLElement} */ (element).isContentEditable === true;
+
+    /** @type {import('./agent').Pointing['focused']} */
+    const focused = () => {
+      const element = active();
+      if (!element || element === document.body || element === document.documentElement) {
+        // design mode: the whole document is the field
+        return { role: '', name: '', editable: document.designMode === 'on' || document.body?.isContentEditable === true, frame: -1 };
+      }
+      const isSecret = element instanceof HTMLInputElement && (element.type === 'password' || SECRET.test(element.autocomplete));
+      const value = /** @type {HTMLInputElement} */ (element).value ?? (takesText(element) ? /** @type {HTMLElement} */ (element).innerText : undefined);
+      return {
+        ...say(element), editable: takesText(element), frame: placeOf(element),
+        ...(typeof value === 'string' && !isSecret ? { value: value.slice(-200) } : {}), secret: isSecret,
+      };
+    };
+
+    /** @type {import('./agent').Pointing['focus']} */
+    const focus = async ({ target, x, y }) => {
+      const at = target ? null : untold({ x: Number(x), y: Number(y) });
+      const named = target ? parts.get('refs').resolve(target) : deepest(/** @type {Point} */ (at).x, /** @type {Point} */ (at).y);
+      const element = named instanceof HTMLOptionElement ? named.closest('select') : named;
+      if (!element) return { focused: false, role: '', name: '', options: [] };
+      await boxes.reveal(element, () => boxOf(element));
+      /** @type {HTMLElement} */ (element).focus?.({ preventScroll: true });
+      const now = active();
+      return { focused: now !== null && tree.contains(element, now), ...say(element), options: optionsOf(element) };
+    };
+
+    const canScroll = (/** @type {Element} */ element, /** @type {boolean} */ across) => {
+      const { overflowX, overflowY } = getComputedStyle(element);
+      const isRoot = element === document.scrollingElement;
+      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = bare(element);
+      return across
+        ? scrollWidth > clientWidth + 1 && (isRoot || /auto|scroll|overlay/.test(overflowX))
+        : scrollHeight > clientHeight + 1 && (isRoot || /auto|scroll|overlay/.test(overflowY));
+    };
+
+    /** @type {import('./agent').Pointing['scrollAt']} */
+    const scrollAt = async ({ x, y, across, from }) => {
+      const point = untold({ x, y });
+      /** @type {Element | null} */
+      let element = deepest(point.x, point.y);
+      while (element && !canScroll(element, across)) element = boxes.around(element);
+      const scrolled = element ?? document.scrollingElement;
+      if (!scrolled) return { position: 0, most: 0 };
+      const position = () => Math.round(across ? bare(scrolled).scrollLeft : bare(scrolled).scrollTop);
+      let last = position();
+      // The wheel's effect comes with a later frame, and may take several.
+      for (let waited = 0; from !== undefined && waited < (last === from ? START_MS : STILL_MS); waited += LOOK_MS) {
+        await parts.get('settle').pause(LOOK_MS);
+        const now = position();
+        if (now === last && now !== from) break;
+        last = now;
+      }
+      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = bare(scrolled);
+      const most = across ? scrollWidth - clientWidth : scrollHeight - clientHeight;
+      const isPage = scrolled === document.scrollingElement;
+      return { position: last, most, what: isPage ? '' : sayCover(scrolled).role };
+    };
+
+    return { hit, focus, focused, scrollAt };
+  };
+
+  agent.part('pointing', make);
+  agent.serve('hit', (params) => agent.get('pointing').hit(params));
+  agent.serve('focus', (params) => agent.get('pointing').focus(params));
+  agent.serve('focused', () => agent.get('pointing').focused());
+  agent.serve('scrollAt', (params) => agent.get('pointing').scrollAt(params));
+})();

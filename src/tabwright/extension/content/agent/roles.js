@@ -1,0 +1,241 @@
+/**
+ * What an element is and what it is called, as the outline says it: the ARIA role, else the one its tag has; the
+ * accessible name near to the standard, else what helps, so that a picture without words has a name too.
+ *
+ * Where agents must act differently the word is finer than ARIA's: `file`, `date`, `color`, `canvas`, `iframe`.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const NAME_MAX = 80;
+  const list = (/** @type {string} */ words) => new Set(words.split(/\s+/));
+
+  const KNOWN = list(`alert alertdialog application article banner blockquote button caption cell checkbox code
+    columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure
+    form generic grid gridcell group heading img image insertion link list listbox listitem log main mark marquee math
+    menu menubar menuitem menuitemcheckbox menuitemradio meter navigation note option paragraph progressbar radio
+    radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong
+    subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree
+    treegrid treeitem`);
+  const NONE = list('none presentation');
+
+  /** Roles named by what their author wrote beside them, never by all that is in them. */
+  const NAMED_BY_AUTHOR = list(`alertdialog application banner complementary contentinfo dialog document feed form grid
+    group iframe list listbox log main menu menubar meter navigation none progressbar radiogroup region rowgroup search
+    table tablist tabpanel textbox timer toolbar tree treegrid video audio slider spinbutton separator scrollbar`);
+
+  /** @type {Map<string, string>} */
+  const TAGS = new Map(Object.entries({
+    button: 'button', summary: 'button', option: 'option', textarea: 'textbox', meter: 'meter', progress: 'progressbar',
+    output: 'status', canvas: 'canvas', video: 'video', audio: 'audio', iframe: 'iframe', frame: 'iframe', svg: 'img',
+    object: 'embed', embed: 'embed',
+    h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group',
+    nav: 'navigation', main: 'main', aside: 'complementary', search: 'search', article: 'article', dialog: 'dialog',
+    ul: 'list', ol: 'list', menu: 'list', li: 'listitem', dl: 'list', dt: 'term', dd: 'definition',
+    table: 'table', thead: 'rowgroup', tbody: 'rowgroup', tfoot: 'rowgroup', tr: 'row', td: 'cell', caption: 'caption',
+    fieldset: 'group', details: 'group', optgroup: 'group', figure: 'figure', hr: 'separator', p: 'paragraph',
+    blockquote: 'blockquote', pre: 'code', code: 'code', form: 'form', label: 'label', legend: 'legend',
+    figcaption: 'caption', math: 'math', address: 'group',
+  }));
+
+  /** @type {Map<string, string>} */
+  const INPUTS = new Map(Object.entries({
+    button: 'button', submit: 'button', reset: 'button', image: 'button', checkbox: 'checkbox', radio: 'radio',
+    range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file', color: 'color', date: 'date', time: 'time',
+    'datetime-local': 'datetime', month: 'month', week: 'week', hidden: 'none',
+  }));
+
+  const PRESSED = 'input[type=submit],input[type=button],input[type=reset],input[type=image]';
+  /** In this many fields of one page a name is sought everywhere; in others only in themselves. */
+  const SOUGHT_MAX = 300;
+  const SECTIONS = 'article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=region]';
+  const FILE = /([^/?#]+?)(?:\.[a-z0-9]{2,5})?\/?(?:[?#].*)?$/i;
+  // Classes that say how something looks, not what it is.
+  const LOOKS = /^(?:icon|icons|btn|button|svg|fa[a-z]?|fas|far|fab|bi|mdi|glyphicon|material|lg|md|sm|xs|xl|primary|secondary|default|small|large|active|link|inline|block|flex|container|wrapper|inner|outer|item|element|img|image|js|css|ui|is|has|the|left|right|top|bottom|center|round|rounded|circle|square|hidden|visible|focus|hover|disabled|selected|[a-z]|[a-z]*\d[a-z\d]*)$/;
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const { bare, closest, labelsOf } = parts.get('snapshot_tree');
+    const texts = parts.get('texts');
+    const shown = parts.get('snapshot_text');
+    const { collapse, cut } = texts;
+
+    const attribute = (/** @type {Element} */ element, /** @type {string} */ name) => bare(element).getAttribute(name) ?? '';
+
+    const said = (/** @type {Element} */ element) =>
+      cut(texts.referred(element, 'aria-labelledby') || collapse(attribute(element, 'aria-label')), NAME_MAX);
+
+    const isEditingHost = (/** @type {Element} */ element) =>
+      attribute(element, 'contenteditable').toLowerCase() !== 'false' && !bare(element).matches('input,textarea,select,button');
+
+    const inputRole = (/** @type {HTMLInputElement} */ input) => {
+      const role = INPUTS.get(input.type) ?? 'textbox';
+      return bare(input).hasAttribute('list') && (role === 'textbox' || role === 'searchbox') ? 'combobox' : role;
+    };
+
+    const cellRole = (/** @type {Element} */ cell) => {
+      const scope = attribute(cell, 'scope');
+      if (scope === 'row' || scope === 'rowgroup') return 'rowheader';
+      return scope || closest(cell, 'thead') || !cell.parentElement?.querySelector('td') ? 'columnheader' : 'rowheader';
+    };
+
+    /** @type {Map<string, (element: any) => string>} */
+    const BY_TAG = new Map(Object.entries({
+      a: (/** @type {any} */ element) => (bare(element).hasAttribute('href') ? 'link' : 'generic'),
+      area: (/** @type {any} */ element) => (bare(element).hasAttribute('href') ? 'link' : 'generic'),
+      input: inputRole,
+      select: (/** @type {any} */ element) => (element.multiple || element.size > 1 ? 'listbox' : 'combobox'),
+      img: (/** @type {any} */ element) => (element.getAttribute('alt') === '' && !element.title ? 'none' : 'img'),
+      th: cellRole,
+      // Where a control is not drawn its label is what a person uses.
+      label: (/** @type {any} */ { control }) => (control && !control.checkVisibility() ? roleOf(control) : 'label'),
+      header: (/** @type {any} */ element) => (closest(element, SECTIONS) ? 'generic' : 'banner'),
+      footer: (/** @type {any} */ element) => (closest(element, SECTIONS) ? 'generic' : 'contentinfo'),
+      section: (/** @type {any} */ element) => (said(element) ? 'region' : 'generic'),
+    }));
+
+    const nativeRole = (/** @type {Element} */ element) => {
+      const own = bare(element);
+      const find = BY_TAG.get(own.localName);
+      const role = find ? find(element) : (TAGS.get(own.localName) ?? 'generic');
+      return own.hasAttribute('contenteditable') && isEditingHost(element) ? 'textbox' : role;
+    };
+
+    /** @type {import('./agent').Roles['roleOf']} */
+    const roleOf = (element) => {
+      const given = bare(element).getAttribute('role');
+      if (given === null) return nativeRole(element);
+      for (const word of given.toLowerCase().split(/\s+/)) {
+        if (KNOWN.has(word)) return word === 'image' ? 'img' : word;
+        // What can be focused or clicked keeps its role, whatever it is asked to be.
+        if (NONE.has(word)) return bare(element).matches('a[href],button,input,select,textarea,summary,[tabindex]') ? nativeRole(element) : 'none';
+      }
+      return nativeRole(element);
+    };
+
+    /** A child that names the whole: the caption of a table, the legend of a group, the title of a drawing. */
+    const CHILD = new Map([['table', 'caption'], ['fieldset', 'legend'], ['figure', 'figcaption'], ['details', 'summary'], ['svg', 'title']]);
+    const childName = (/** @type {Element} */ element) => {
+      const tag = CHILD.get(bare(element).localName);
+      const child = tag && bare(element).querySelector(`:scope > ${tag}`);
+      return child ? cut(collapse(bare(child).textContent?.slice(0, 400) ?? ''), NAME_MAX) : '';
+    };
+
+    /** What a definition is about. */
+    const termOf = (/** @type {Element} */ element) => {
+      const before = bare(element).previousElementSibling;
+      if (!before || bare(before).localName !== 'dt') return '';
+      return cut(collapse(bare(before).textContent?.slice(0, 300) ?? '').replace(/\s*[¶#]$/, ''), 60);
+    };
+
+    const byAuthor = (/** @type {Element} */ element) =>
+      said(element) || childName(element) || cut(collapse(attribute(element, 'title') || attribute(element, 'label')), NAME_MAX);
+
+    /** The words of an identifier that say something. */
+    const telling = (/** @type {string} */ identifier) => collapse(identifier)
+      .replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z\d]+/)
+      .filter((word) => word.length > 2 && word.length < 20 && !LOOKS.test(word));
+
+    const fileName = (/** @type {string} */ address) => {
+      if (!address || /^(?:javascript|data|blob):/i.test(address)) return '';
+      let path = address;
+      try {
+        path = decodeURIComponent(address.replace(/^[a-z]+:\/\/[^/]+\/?/i, ''));
+      } catch {
+        // Not an encoding of anything.
+      }
+      const name = FILE.exec(path.replace(/^#\/?/, ''))?.[1] ?? '';
+      return name.length < 60 ? collapse(name.replace(/[-_+]+/g, ' ')) : '';
+    };
+
+    const ICONS = 'svg,use,img,i,[class*=icon],[class*=Icon],input[type=image]';
+    const HINTS = ['data-testid', 'data-action', 'data-icon', 'data-command', 'data-name', 'name', 'class', 'id'];
+
+    /** Of an empty box its colour is all there is to tell. */
+    const colourOf = (/** @type {Element} */ element) => {
+      const { backgroundColor, fill } = getComputedStyle(element);
+      const drawn = element instanceof SVGElement ? fill : backgroundColor;
+      const parts = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(drawn);
+      if (!parts || parts[4] === '0') return '';
+      return `#${parts.slice(1, 4).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
+    };
+
+    /** Words that only whoever made the page meant to read. */
+    const hintOf = (/** @type {Element[]} */ pictures) => {
+      for (const each of pictures) {
+        for (const hint of HINTS) {
+          const words = telling(attribute(each, hint).slice(0, 120));
+          if (words.length) return words.slice(0, 3).join(' ');
+        }
+      }
+      return '';
+    };
+
+    /** What a picture without words shows, from the title or file of the picture, the address it leads to, its classes. */
+    const pictureName = (/** @type {Element} */ element) => {
+      const pictures = [element, ...bare(element).querySelectorAll(ICONS)].slice(0, 4);
+      for (const each of pictures) {
+        const title = childName(each) || collapse(attribute(each, 'title') || attribute(each, 'alt') || attribute(each, 'aria-label'));
+        if (title) return cut(title, NAME_MAX);
+      }
+      for (const each of pictures) {
+        const file = each === element ? '' : fileName(attribute(each, 'src') || attribute(each, 'href') || attribute(each, 'xlink:href'));
+        if (/\p{L}{2}/u.test(file)) return file;
+      }
+      const leads = fileName(attribute(element, 'href'));
+      if (/\p{L}{2}/u.test(leads)) return leads;
+      return [hintOf(pictures), bare(element).firstChild ? '' : colourOf(element)].join(' ').trim();
+    };
+
+    const isPicture = (/** @type {string} */ text) => !/[\p{L}\p{N}]/u.test(text) || /^[\uE000-\uF8FF\s]+$/u.test(text);
+
+    /** A text twice in a row is a picture and its caption. */
+    const once = (/** @type {string} */ text) => text.replace(/[\uE000-\uF8FF]/g, '').replace(/^(.{3,}) \1$/s, '$1').trim();
+
+    const textNamed = (/** @type {Element} */ element) => {
+      const named = (bare(element).hasAttributes() && said(element)) || shown.read(element, NAME_MAX);
+      if (named) return once(named);
+      const written = attribute(element, 'alt') || attribute(element, 'title') || attribute(element, 'placeholder');
+      return once(cut(collapse(written), NAME_MAX) || shown.read(element, NAME_MAX, true));
+    };
+
+    /** How often a name was sought all over the page in this turn of the event loop. */
+    let sought = 0;
+
+    /** The words around a field, which cost a look at the whole page. */
+    const soughtName = (/** @type {Element} */ field) => {
+      if (sought === 0) queueMicrotask(() => { sought = 0; });
+      sought += 1;
+      if (sought <= SOUGHT_MAX) return texts.nameOf(field);
+      return cut(collapse(attribute(field, 'title') || attribute(field, 'placeholder') || attribute(field, 'name')), NAME_MAX);
+    };
+
+    const fieldName = (/** @type {Element} */ field) => {
+      if (bare(field).matches(PRESSED)) return once(texts.nameOf(field));
+      const labels = labelsOf(field).map((label) => texts.textOf(label, NAME_MAX)).join(' ');
+      const named = said(field) || cut(collapse(labels), NAME_MAX).replace(/[\s:：*＊]+$/, '');
+      return named || once(soughtName(field));
+    };
+
+    const isField = (/** @type {Element} */ element) =>
+      bare(element).matches('input,textarea,select,[contenteditable],[role=textbox],[role=searchbox],[role=combobox],[role=spinbutton],[role=slider],[role=listbox]');
+
+    /** @type {import('./agent').Roles['nameOf']} */
+    const nameOf = (element) => {
+      const role = roleOf(element);
+      if (isField(element)) return fieldName(element) || (role === 'button' ? pictureName(element) : '');
+      if (NAMED_BY_AUTHOR.has(role)) return byAuthor(element);
+      if (role === 'definition') return byAuthor(element) || termOf(element);
+      const named = textNamed(element);
+      if (!isPicture(named)) return named;
+      // A sign that people know, like × or +, is kept beside what is known of it.
+      const picture = pictureName(element);
+      return picture && picture !== named ? cut(named ? `${named} ${picture}` : picture, NAME_MAX) : named;
+    };
+
+    return { roleOf, nameOf };
+  };
+
+  agent.part('roles', make);
+})();

@@ -1,0 +1,330 @@
+/**
+ * The page as an outline sees it: service `snapshot`, one flat list of nodes in the order they are shown, with how deep
+ * each lies. Wrappers that say nothing are folded away; shadow roots and slots stand where they show; frames are nodes
+ * that the gateway fills in by their place among `window.frames`.
+ *
+ * One walk over the flat tree that only reads: at most one style and layout update. Names cost most, so they are asked
+ * only of what is told. What would be too much is counted instead.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const DEPTH_MAX = 400;
+  const VISITED_MAX = 120_000;
+  const NUMBERED_MAX = 15_000;
+  const NAMED_ROWS_MAX = 1_500;
+  const TEXT_MAX = 120_000;
+  const words = (/** @type {string} */ listed) => new Set(listed.split(/\s+/));
+
+  /** Told by themselves. */
+  const ALWAYS = words('heading canvas iframe alert status dialog alertdialog video audio embed progressbar meter');
+  /** Told where something in them is. */
+  const STRUCTURE = words(`banner navigation main complementary contentinfo search form region article list listitem table
+    grid treegrid row menu menubar tablist tabpanel tree toolbar radiogroup group feed application listbox definition`);
+  /** Told where text is asked for too. */
+  const TEXTUAL = words('cell gridcell columnheader rowheader paragraph term blockquote caption img figure legend');
+  const ROWS = words('row listitem article');
+  /** Nothing to see below. */
+  const CLOSED = words('select textarea input iframe frame object embed canvas video audio progress meter img');
+  const SKIPPED = words('script style template noscript head title meta link datalist base param source track');
+  /** Something with a listener that holds so many others listens for them. */
+  const DELEGATES = 3;
+
+  class Walk {
+    /** @type {any[][]} */
+    nodes = [];
+    /** Those beyond what is told. */
+    omitted = 0;
+    unvisited = 0;
+    /** Where the last modal dialog begins and ends among the nodes. @type {[number, number] | undefined} */
+    modal;
+    #visited = 0;
+    #numbered = 0;
+    #rows = 0;
+    #text = 0;
+    #asked;
+    #tree;
+    #roles;
+    #texts;
+    #shown;
+    #boxes;
+    #states;
+    #refs;
+    #clickables;
+    #paths;
+    #focused;
+    /** @type {Map<Window, number>} */
+    #frames = new Map();
+    /** @type {Element | undefined} */
+    #textBlock;
+    #heading = '';
+    /** @type {Map<Element, string>} */
+    #rowTexts = new Map();
+
+    /** @param {import('./agent').Agent} parts @param {{all: boolean, viewport: boolean, detail: boolean}} asked */
+    constructor(parts, asked) {
+      this.#asked = asked;
+      this.#tree = parts.get('snapshot_tree');
+      this.#roles = parts.get('roles');
+      this.#texts = parts.get('texts');
+      this.#shown = parts.get('snapshot_text');
+      this.#boxes = parts.get('snapshot_boxes');
+      this.#states = parts.get('snapshot_states');
+      this.#refs = parts.get('refs');
+      this.#clickables = parts.get('clickables').begin();
+      this.#paths = parts.get('snapshot_paths').begin();
+      this.#focused = this.#states.focused();
+      for (let place = 0; place < window.length; place += 1) this.#frames.set(window[place], place);
+    }
+
+    get steps() { return this.#paths.steps; }
+
+    /**
+     * @param {Element} element
+     * @param {number} depth of what is told
+     * @param {number} level of the tree
+     * @param {boolean} within something clickable
+     * @param {Element | undefined} row
+     */
+    visit(element, depth, level, within, row) {
+      if (this.#visited >= VISITED_MAX || level > DEPTH_MAX) {
+        this.unvisited += 1;
+        return;
+      }
+      this.#visited += 1;
+      const own = this.#tree.bare(element);
+      const tag = own.localName;
+      if (SKIPPED.has(tag) || own.hasAttribute('inert')) return;
+      const style = getComputedStyle(element);
+      const shown = own.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+      if (!shown && !this.#boxes.mayHold(element, style)) return;
+      if (own.firstElementChild && this.#boxes.isClosedOff(element, style)) return;
+
+      const role = this.#roles.roleOf(element);
+      const why = this.#clickables.why(element, role, within, style);
+      const inside = within || why !== '';
+      if (this.#told(element, role, depth, why !== '', shown, row)) {
+        const place = this.nodes.length - 1;
+        this.#below(element, tag, depth + 1, level, inside, ROWS.has(role) ? element : row, style);
+        if (why === 'heard') this.#demote(place);
+        this.#close(element, place);
+      } else if (shown && this.#isStructure(element, role)) {
+        const place = this.nodes.push([depth, role, '', '', 0, 0, -1, 0, 0, 0, 0, undefined]) - 1;
+        this.#textBlock = undefined;
+        this.#below(element, tag, depth + 1, level, inside, ROWS.has(role) ? element : row, style);
+        if (this.nodes.length === place + 1) this.nodes.pop();
+        else this.#close(element, place);
+      } else {
+        this.#below(element, tag, depth, level, inside, row, style);
+      }
+    }
+
+    /** Tells what is worth telling by itself. @param {Element} element @param {string} role @param {number} depth @param {boolean} clickable @param {boolean} shown @param {Element | undefined} row */
+    #told(element, role, depth, clickable, shown, row) {
+      if (!clickable && !(shown && (ALWAYS.has(role) || (this.#asked.all && role === 'img')))) return false;
+      const box = this.#boxes.boxOf(element, shown);
+      if (box === null || !this.#isInView(box)) return false;
+      return this.#tell(element, role, depth, clickable, box, row);
+    }
+
+    /** @param {DOMRect} box */
+    #isInView(box) {
+      return !this.#asked.viewport || (box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth);
+    }
+
+    /** @param {Element} element @param {string} role */
+    #isStructure(element, role) {
+      if (STRUCTURE.has(role)) return true;
+      if (this.#asked.all && TEXTUAL.has(role)) return true;
+      return this.#isOverlay(element, role) !== '';
+    }
+
+    /** What lies over the page: '', `over`, or `modal` where the rest cannot be used. @param {Element} element @param {string} role */
+    #isOverlay(element, role) {
+      const own = this.#tree.bare(element);
+      if (own.localName === 'dialog' && own.matches(':modal')) return 'modal';
+      if (role === 'dialog' || role === 'alertdialog') return 'over';
+      return own.hasAttribute('popover') && own.matches(':popover-open') ? 'over' : '';
+    }
+
+    /** @param {Element} element @param {string} role @param {number} depth @param {boolean} clickable @param {DOMRect} box @param {Element | undefined} row */
+    #tell(element, role, depth, clickable, box, row) {
+      const hasNumber = clickable || role === 'canvas' || role === 'iframe' || role === 'video' || role === 'embed';
+      if (hasNumber && this.#numbered >= NUMBERED_MAX) {
+        this.omitted += 1;
+        return false;
+      }
+      if (hasNumber) this.#numbered += 1;
+      const name = role === 'alert' || role === 'status' ? this.#shown.read(element, 200) : this.#roles.nameOf(element);
+      if (role === 'img' && !clickable && !name) return false;
+      if (role === 'heading') this.#heading = name;
+      const extra = this.#extraOf(element, role, name, clickable);
+      if (this.#asked.detail && clickable) Object.assign(extra, this.#detailOf(element, name, row));
+      this.nodes.push([
+        depth, role, name, this.#states.statesOf(element, role, this.#focused).join(' '), clickable ? 1 : 0,
+        this.#refs.numberOf(element), this.#paths.of(element),
+        Math.round(box.x), Math.round(box.y), Math.round(box.width), Math.round(box.height), extra,
+      ]);
+      return true;
+    }
+
+    /** Not clickable itself, if it listens for what is in it. @param {number} place */
+    #demote(place) {
+      let inner = 0;
+      for (let at = place + 1; at < this.nodes.length && inner < DELEGATES; at += 1) inner += /** @type {any} */ (this.nodes[at])[4];
+      if (inner === DELEGATES) /** @type {any} */ (this.nodes[place])[4] = 0;
+    }
+
+    /** What is known only once something in it is told. @param {Element} element @param {number} place */
+    #close(element, place) {
+      const node = /** @type {any[]} */ (this.nodes[place]);
+      const role = node[1];
+      const over = this.#isOverlay(element, role);
+      if (over === 'modal') this.modal = [place, this.nodes.length];
+      if (node[6] !== -1) {
+        if (over) node[11].k = over;
+        return;
+      }
+      if (!ROWS.has(role) || this.#rows < NAMED_ROWS_MAX) node[2] = this.#roles.nameOf(element);
+      if (ROWS.has(role)) this.#rows += 1;
+      node[3] = this.#states.statesOf(element, role, this.#focused).join(' ');
+      node[5] = this.#refs.numberOf(element);
+      node[6] = this.#paths.of(element);
+      if (over) node[11] = { k: over };
+    }
+
+    /** @param {Element} element @param {string} role @param {string} name @param {boolean} clickable @returns {Record<string, any>} */
+    #extraOf(element, role, name, clickable) {
+      /** @type {Record<string, any>} */
+      const extra = {};
+      if (role === 'heading') extra.l = this.#states.levelOf(element);
+      if (role === 'iframe') {
+        const place = this.#frames.get(/** @type {any} */ (/** @type {HTMLIFrameElement} */ (element).contentWindow));
+        if (place !== undefined) extra.f = place;
+      }
+      if (role === 'link' && (!name || this.#asked.detail)) extra.u = (this.#tree.bare(element).getAttribute('href') ?? '').slice(0, 300);
+      if (!clickable && role !== 'progressbar' && role !== 'meter') return extra;
+      const value = this.#states.valueOf(element, role);
+      if (value !== undefined) extra.v = value;
+      const options = this.#states.optionsOf(element);
+      if (options.length) extra.o = options;
+      return extra;
+    }
+
+    /** What helps to find it by words. @param {Element} element @param {string} name @param {Element | undefined} row */
+    #detailOf(element, name, row) {
+      const own = this.#tree.bare(element);
+      /** @type {Record<string, any>} */
+      const detail = { tag: own.localName };
+      const label = this.#tree.labelsOf(element).map((each) => this.#texts.textOf(each, 80)).join(' ');
+      if (label && label !== name) detail.label = label;
+      const placeholder = own.getAttribute('placeholder') ?? own.getAttribute('aria-placeholder');
+      if (placeholder) detail.placeholder = placeholder.slice(0, 120);
+      const description = this.#texts.referred(element, 'aria-describedby', 120) || own.getAttribute('aria-description') || own.getAttribute('title');
+      if (description && description !== name) detail.description = description.slice(0, 120);
+      const hint = ['id', 'name', 'type', 'class', 'data-testid'].map((each) => own.getAttribute(each) ?? '').filter(Boolean).join(' ');
+      if (hint) detail.hint = hint.slice(0, 160);
+      if (this.#heading) detail.heading = this.#heading;
+      if (row) detail.row = this.#rowText(row);
+      return detail;
+    }
+
+    /** @param {Element} row */
+    #rowText(row) {
+      let text = this.#rowTexts.get(row);
+      if (text === undefined) this.#rowTexts.set(row, (text = this.#shown.read(row, 160)));
+      return text;
+    }
+
+    /**
+     * @param {Element} element @param {string} tag @param {number} depth @param {number} level @param {boolean} within
+     * @param {Element | undefined} row @param {CSSStyleDeclaration} style
+     */
+    #below(element, tag, depth, level, within, row, style) {
+      if (tag === 'img' && this.#tree.bare(element).hasAttribute('usemap')) this.#areas(/** @type {HTMLImageElement} */ (element), depth, row);
+      if (CLOSED.has(tag) || (tag === 'svg' && within)) return;
+      const isBlock = this.#asked.all && !style.display.startsWith('inline') && style.display !== 'contents';
+      if (isBlock) this.#textBlock = undefined;
+      const given = tag === 'slot' ? /** @type {HTMLSlotElement} */ (element).assignedNodes() : [];
+      if (given.length) for (const child of given) this.#child(child, depth, level, within, row, element, style);
+      else {
+        // As shown: a shadow root in place of what its host holds.
+        const holder = this.#tree.shadowOf(element) ?? this.#tree.bare(element);
+        if (this.#asked.all) {
+          for (let child = holder.firstChild; child; child = this.#tree.bare(child).nextSibling) this.#child(child, depth, level, within, row, element, style);
+        } else {
+          for (let child = holder.firstElementChild; child; child = this.#tree.bare(child).nextElementSibling) this.visit(child, depth, level + 1, within, row);
+        }
+      }
+      if (isBlock) this.#textBlock = undefined;
+    }
+
+    /**
+     * @param {Node} child @param {number} depth @param {number} level @param {boolean} within @param {Element | undefined} row
+     * @param {Element} parent @param {CSSStyleDeclaration} style of the parent
+     */
+    #child(child, depth, level, within, row, parent, style) {
+      if (child.nodeType === Node.ELEMENT_NODE) this.visit(/** @type {Element} */ (child), depth, level + 1, within, row);
+      else if (this.#asked.all && !within && child instanceof Text && style.visibility === 'visible') this.#addText(child, depth, parent);
+    }
+
+    /** Parts of a picture that lead somewhere; they have no box of their own. @param {HTMLImageElement} image @param {number} depth @param {Element | undefined} row */
+    #areas(image, depth, row) {
+      const name = image.useMap.replace(/^#/, '');
+      const map = [...document.querySelectorAll('map')].find((each) => each.name === name);
+      const box = this.#boxes.boxOf(image, true);
+      if (!map || !box || !this.#isInView(box)) return;
+      for (const area of map.areas) this.#tell(area, this.#roles.roleOf(area), depth, true, box, row);
+    }
+
+    /** Words of one block are one text, however many elements they are in. @param {Text} node @param {number} depth @param {Element} parent */
+    #addText(node, depth, parent) {
+      const text = node.data.replace(/\s+/g, ' ');
+      if (this.#text > TEXT_MAX) return;
+      const last = this.nodes[this.nodes.length - 1];
+      const joins = this.#textBlock !== undefined && last?.[1] === 'text' && last[0] === depth;
+      if (joins) {
+        last[2] += text;
+      } else if (text.trim() && (!this.#asked.viewport || this.#isInView(this.#tree.bare(parent).getBoundingClientRect()))) {
+        this.nodes.push([depth, 'text', text, '', 0, 0, -1, 0, 0, 0, 0, undefined]);
+      } else return;
+      this.#text += text.length;
+      this.#textBlock = parent;
+    }
+  }
+
+  /** A modal dialog keeps all else from being used. @param {Walk} walk */
+  const reachable = (walk) => {
+    if (!walk.modal) return { nodes: walk.nodes, behind: 0 };
+    const [from, to] = walk.modal;
+    const nodes = walk.nodes.slice(from, to);
+    const count = (/** @type {any[][]} */ listed) => listed.filter((node) => node[4] === 1).length;
+    const depth = nodes[0]?.[0] ?? 0;
+    return { nodes: nodes.map(([first, ...rest]) => [first - depth, ...rest]), behind: count(walk.nodes) - count(nodes) };
+  };
+
+  /** @param {{filter?: string, root?: import('./agent').Target, viewport?: boolean, detail?: boolean}} params */
+  const snapshot = ({ filter = 'interactive', root, viewport = false, detail = false }) => {
+    const began = performance.now();
+    const walk = new Walk(agent, { all: filter === 'all', viewport, detail });
+    const from = root ? agent.get('refs').resolve(root) : document.documentElement;
+    if (from) walk.visit(from, 0, 0, false, undefined);
+    const { nodes, behind } = reachable(walk);
+    const page = document.scrollingElement ?? document.documentElement;
+    return {
+      agent: agent.get('refs').agent,
+      title: document.title,
+      language: document.documentElement?.lang ?? '',
+      view: [innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY), page?.scrollWidth ?? 0, page?.scrollHeight ?? 0],
+      nodes,
+      steps: walk.steps,
+      behind,
+      omitted: walk.omitted,
+      unvisited: walk.unvisited,
+      ms: Math.round((performance.now() - began) * 10) / 10,
+    };
+  };
+
+  agent.serve('snapshot', snapshot);
+})();

@@ -1,0 +1,94 @@
+/** Where elements are and whether a person can see them, for a pass over everything: as few questions as will do. */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** Controls that pages hide to draw their own; a person clicks the label, or what is drawn around them. */
+  const CHOICES = 'input[type=checkbox],input[type=radio],input[type=file],input[type=range],input[type=color],select';
+  /** Of what is inside a box without size. */
+  const LOOKED_AT = 100;
+  const CLIPS = /hidden|clip/;
+
+  agent.part('snapshot_boxes', (parts) => {
+    const { bare, isVisible, labelsOf } = parts.get('snapshot_tree');
+    const hasSize = (/** @type {DOMRect} */ { width, height }) => width > 1 && height > 1;
+
+    /** @type {import('./agent').SnapshotBoxes['mayHold']} */
+    const mayHold = (element, style) => {
+      if (style.display === 'none') return false;
+      if (style.display === 'contents') return true;
+      const own = bare(element);
+      // Hidden text cannot be seen, but controls drawn over something else take clicks all the same.
+      if (style.visibility !== 'visible') return own.firstElementChild !== null || own.localName === 'slot';
+      return own.checkVisibility() && (own.matches(CHOICES) || own.querySelector(CHOICES) !== null);
+    };
+
+    /** @type {import('./agent').SnapshotBoxes['isClosedOff']} */
+    const isClosedOff = (element, style) => {
+      // The box costs more to ask for than the style.
+      if (!CLIPS.test(style.overflow) || style.display === 'contents' || style.display === 'inline') return false;
+      // What these two say of overflow is about the window.
+      if (element === document.body || element === document.documentElement) return false;
+      return !hasSize(bare(element).getBoundingClientRect()) && !escapes(element, style);
+    };
+
+    /**
+     * What is placed by another box is cut by that one, not by this.
+     * @param {Element} element
+     * @param {CSSStyleDeclaration} style
+     */
+    const escapes = (element, style) => {
+      const freed = style.position === 'static' ? /^(?:absolute|fixed)$/ : /^fixed$/;
+      const below = bare(element).querySelectorAll('*');
+      for (let index = 0; index < Math.min(below.length, LOOKED_AT); index += 1) {
+        if (freed.test(getComputedStyle(below[index]).position)) return true;
+      }
+      return false;
+    };
+
+    const standIn = (/** @type {Element} */ element, /** @type {DOMRect | null} */ box) => {
+      if (!bare(element).matches(CHOICES)) return null;
+      const label = labelsOf(element).find(isVisible);
+      if (label) return label.getBoundingClientRect();
+      const { parentElement } = element;
+      if (!parentElement || bare(parentElement).childElementCount > 3 || !isVisible(parentElement)) return null;
+      return box && hasSize(box) ? box : bare(parentElement).getBoundingClientRect();
+    };
+
+    /** Text wider than its element shows all the same. @param {Element} element @param {DOMRect} box */
+    const overflows = (element, box) =>
+      Math.max(box.height, box.width) > 4 && bare(element).textContent?.trim() !== '' && !CLIPS.test(getComputedStyle(element).overflow);
+
+    /** An inline link around a block has no size of its own. @param {Element} element @param {DOMRect} own */
+    const inner = (element, own) => {
+      for (const child of bare(element).children) {
+        const box = isVisible(child) ? bare(child).getBoundingClientRect() : null;
+        if (box && hasSize(box)) return box;
+      }
+      return overflows(element, own) ? own : null;
+    };
+
+    /** Of what has no box of its own, or is transparent. @param {Element} element @param {DOMRect} box */
+    const unseen = (element, box) => {
+      const { display, visibility } = getComputedStyle(element);
+      if (visibility !== 'visible') return null;
+      if (display !== 'contents') return standIn(element, box);
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const content = range.getBoundingClientRect();
+      return hasSize(content) ? content : null;
+    };
+
+    /** @type {import('./agent').SnapshotBoxes['boxOf']} */
+    const boxOf = (element, shown) => {
+      const box = bare(element).getBoundingClientRect();
+      if (!shown) return unseen(element, box);
+      if (!hasSize(box)) return standIn(element, null) ?? inner(element, box);
+      // Left of or above the page nobody can scroll, except to the left where text runs that way.
+      const isBeside = document.documentElement.dir !== 'rtl' && box.right + scrollX <= 0;
+      return isBeside || box.bottom + scrollY <= 0 ? standIn(element, null) : box;
+    };
+
+    return { mayHold, isClosedOff, boxOf };
+  });
+})();

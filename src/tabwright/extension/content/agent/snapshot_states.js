@@ -1,0 +1,121 @@
+/** What is told of an element beside its role and name: its states, what stands in it, what can be chosen there. */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const VALUE_MAX = 120;
+  const OPTIONS_MAX = 200;
+  const SECRET = '•••';
+  const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
+  /** Others have their text as their name. */
+  const HOLDS_TEXT = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const { bare } = parts.get('snapshot_tree');
+    const { textOf, collapse, cut } = parts.get('texts');
+    const fields = parts.get('fields');
+
+    const said = (/** @type {Element} */ element, /** @type {string} */ name) => bare(element).getAttribute(`aria-${name}`);
+    const isSaid = (/** @type {Element} */ element, /** @type {string} */ name) => {
+      const value = said(element, name);
+      return value !== null && value !== 'false' && value !== '';
+    };
+
+    /** @returns {string} */
+    const checkedOf = (/** @type {any} */ element) => {
+      if (element instanceof HTMLInputElement) return element.indeterminate ? 'mixed' : element.checked ? 'checked' : '';
+      const value = said(element, 'checked');
+      return value === 'true' ? 'checked' : value === 'mixed' ? 'mixed' : '';
+    };
+
+    /** Open or closed, where it can be either. */
+    const expandedOf = (/** @type {Element} */ element) => {
+      const value = said(element, 'expanded');
+      if (value === 'true') return 'expanded';
+      if (value === 'false') return 'collapsed';
+      const { localName, parentElement } = bare(element);
+      if (localName === 'summary' && parentElement instanceof HTMLDetailsElement) return parentElement.open ? 'expanded' : 'collapsed';
+      return '';
+    };
+
+    const FIELD = new Set(['input', 'select', 'textarea']);
+
+    /** @returns {string[]} */
+    const fieldStates = (/** @type {any} */ field) => {
+      const states = [];
+      if (field.required) states.push('required');
+      if (field.readOnly) states.push('readonly');
+      if (bare(field).matches(':user-invalid')) states.push('invalid');
+      return states;
+    };
+
+    /** @type {import('./agent').SnapshotStates['statesOf']} */
+    const statesOf = (element, role, focused) => {
+      const own = bare(element);
+      /** @type {string[]} */
+      const states = [];
+      const add = (/** @type {string} */ state) => { if (state && !states.includes(state)) states.push(state); };
+      const tag = own.localName;
+      if (CHECKABLE.has(role)) add(checkedOf(tag === 'label' ? /** @type {any} */ (element).control ?? element : element));
+      if (FIELD.has(tag)) fieldStates(element).forEach(add);
+      if ((FIELD.has(tag) || tag === 'button' || tag.includes('-')) && own.matches(':disabled')) add('disabled');
+      add(expandedOf(element));
+      if (element === focused) add('focused');
+      for (const name of own.getAttributeNames()) {
+        if (!name.startsWith('aria-')) continue;
+        const word = name.slice(5);
+        if (word === 'selected' || word === 'disabled' || word === 'required' || word === 'invalid' || word === 'readonly'
+          || word === 'busy' || word === 'pressed' || word === 'current') {
+          if (isSaid(element, word)) add(word);
+        }
+      }
+      return states;
+    };
+
+    const chosen = (/** @type {HTMLSelectElement} */ select) =>
+      [...select.selectedOptions].slice(0, 5).map((option) => collapse(option.label)).join(', ');
+
+    /** @type {import('./agent').SnapshotStates['valueOf']} */
+    const valueOf = (element, role) => {
+      if (element instanceof HTMLSelectElement) return cut(chosen(element), VALUE_MAX);
+      if (element instanceof HTMLInputElement) {
+        if (CHECKABLE.has(role) || role === 'button') return undefined;
+        if (element.type === 'file') return [...(element.files ?? [])].map(({ name }) => name).join(', ');
+        if (element.value !== '' && fields.isSecret(element)) return SECRET;
+        return cut(collapse(element.value.slice(0, VALUE_MAX * 4)), VALUE_MAX);
+      }
+      if (element instanceof HTMLTextAreaElement) {
+        return element.value !== '' && fields.isSecret(element) ? SECRET : cut(collapse(element.value.slice(0, VALUE_MAX * 4)), VALUE_MAX);
+      }
+      if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return String(element.value);
+      const spoken = said(element, 'valuetext') ?? said(element, 'valuenow');
+      if (spoken !== null) return cut(collapse(spoken), VALUE_MAX);
+      if (!HOLDS_TEXT.has(role)) return undefined;
+      return fields.isSecret(element) ? SECRET : textOf(element, VALUE_MAX);
+    };
+
+    /** @type {import('./agent').SnapshotStates['optionsOf']} */
+    const optionsOf = (element) => element instanceof HTMLSelectElement
+      ? [...element.options].slice(0, OPTIONS_MAX).map((option) => cut(collapse(option.label), 60))
+      : [];
+
+    /** @type {import('./agent').SnapshotStates['levelOf']} */
+    const levelOf = (element) => {
+      const given = Number.parseInt(said(element, 'level') ?? '', 10);
+      return given > 0 ? given : Number(/^h([1-6])$/.exec(bare(element).localName)?.[1] ?? 2);
+    };
+
+    /** @type {import('./agent').SnapshotStates['focused']} */
+    const focused = () => {
+      let at = document.activeElement;
+      if (at === document.body || at === document.documentElement) return null;
+      for (let inner = at && parts.get('snapshot_tree').shadowOf(at)?.activeElement; inner; inner = parts.get('snapshot_tree').shadowOf(inner)?.activeElement) at = inner;
+      return at;
+    };
+
+    return { statesOf, valueOf, optionsOf, levelOf, focused };
+  };
+
+  agent.part('snapshot_states', make);
+})();

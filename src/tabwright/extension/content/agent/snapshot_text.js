@@ -1,0 +1,77 @@
+/**
+ * The text of an element as it is drawn, for names: words that only mark-up divides stay whole, and what is not drawn is
+ * not read. Bounded, so that naming a whole article costs no more than naming a button.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const NODES_MAX = 150;
+  const TEXTLESS = new Set(`script style noscript template iframe object canvas video audio input textarea select datalist
+    option progress meter`.split(/\s+/));
+
+  agent.part('snapshot_text', (parts) => {
+    const { bare, shadowOf } = parts.get('snapshot_tree');
+    const { collapse, cut } = parts.get('texts');
+
+    class Reading {
+      text = '';
+      #left = NODES_MAX;
+      #max;
+      #hidden;
+
+      /** @param {number} max @param {boolean} hidden whether what is hidden from screen readers is read */
+      constructor(max, hidden) {
+        this.#max = max;
+        this.#hidden = hidden;
+      }
+
+      get isDone() { return this.#left <= 0 || this.text.length > this.#max; }
+
+      /** @param {Element} element @param {CSSStyleDeclaration} style */
+      children(element, style) {
+        const given = bare(element).localName === 'slot' ? /** @type {HTMLSlotElement} */ (element).assignedNodes() : [];
+        if (given.length) {
+          for (const child of given) this.#node(child, style);
+          return;
+        }
+        const holder = shadowOf(element) ?? bare(element);
+        for (let child = holder.firstChild; child && !this.isDone; child = bare(child).nextSibling) this.#node(child, style);
+      }
+
+      /** @param {Node} node @param {CSSStyleDeclaration} style of its parent */
+      #node(node, style) {
+        this.#left -= 1;
+        if (node.nodeType === Node.TEXT_NODE) {
+          if (style.visibility === 'visible') this.text += /** @type {Text} */ (node).data.slice(0, 400);
+        } else if (node.nodeType === Node.ELEMENT_NODE) this.#element(/** @type {Element} */ (node));
+      }
+
+      /** @param {Element} element */
+      #element(element) {
+        const own = bare(element);
+        const tag = own.localName;
+        if (TEXTLESS.has(tag) || (!this.#hidden && own.getAttribute('aria-hidden') === 'true')) return;
+        if (tag === 'img') this.text += ` ${own.getAttribute('alt') ?? ''} `;
+        else if (tag === 'svg') this.text += ` ${own.querySelector(':scope > title')?.textContent ?? ''} `;
+        else if (tag === 'br' || tag === 'wbr') this.text += tag === 'br' ? ' ' : '';
+        else {
+          const style = getComputedStyle(element);
+          if (style.display === 'none') return;
+          const gap = style.display === 'inline' || style.display === 'contents' ? '' : ' ';
+          this.text += gap;
+          this.children(element, style);
+          this.text += gap;
+        }
+      }
+    }
+
+    return {
+      read(element, max, hidden = false) {
+        const reading = new Reading(max + 40, hidden);
+        reading.children(element, getComputedStyle(element));
+        return cut(collapse(reading.text), max);
+      },
+    };
+  });
+})();

@@ -1,0 +1,152 @@
+/**
+ * A part of the page as lines of plain text: headings, paragraphs, lists, tables, quotes. What a person does not see is
+ * left out, and so is what stands in fields.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const NODES_MOST = 120_000;
+  const CELL_MOST = 400;
+  const SILENT = new Set(`script style noscript template iframe frame object embed canvas video audio head datalist option optgroup
+    select input textarea meta link progress meter map area`.split(/\s+/));
+  const INLINE = new Set(`a abbr b bdi bdo cite code data dfn em font i ins del kbd label mark q s samp small span strong sub sup
+    time u var wbr slot img svg button ruby rt rp`.split(/\s+/));
+  const GAPPED = new Set('p blockquote h1 h2 h3 h4 h5 h6 table pre figure dl article section'.split(' '));
+  const HEADING = /^h([1-6])$/;
+  const ROWS = '[role=table],[role=grid],[role=treegrid]';
+
+  agent.part('text_blocks', () => {
+    const dom = agent.get('dom');
+    const lines = agent.get('text_lines');
+
+    /** Seen by nobody: transparent, of no size, or where nobody can scroll. */
+    const isUnseen = (/** @type {Element} */ element) => {
+      const style = getComputedStyle(element);
+      if (style.display === 'contents') return false;
+      if (style.fontSize === '0px' || parseFloat(style.textIndent) < -500) return element.querySelector('*') === null;
+      if (style.position !== 'absolute' && style.position !== 'fixed') return false;
+      const box = dom.bare(element).getBoundingClientRect();
+      const isTiny = (box.width <= 1 || box.height <= 1) && (style.overflow !== 'visible' || style.clipPath !== 'none' || style.clip !== 'auto');
+      return isTiny || box.bottom + scrollY <= 0 || (box.right + scrollX <= 0 && document.documentElement.dir !== 'rtl');
+    };
+
+    const isShown = (/** @type {Element} */ element) => {
+      const own = dom.bare(element);
+      if (own.localName === 'slot') return true;
+      const isOut = !own.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && getComputedStyle(element).display !== 'contents';
+      return !isOut && !isUnseen(element);
+    };
+
+    /** @typedef {{lines: import('./agent').TextLines, max: number, skip: (element: Element) => boolean, nodes: number}} State */
+    /** @typedef {{depth: number, number: number | null}} Place */
+
+    const childrenOf = (/** @type {Element} */ element) => {
+      const own = dom.bare(element);
+      const assigned = own.localName === 'slot' ? /** @type {HTMLSlotElement} */ (element).assignedNodes({ flatten: true }) : [];
+      return assigned.length > 0 ? assigned : (dom.shadowOf(element) ?? own).childNodes;
+    };
+
+    /** A part of the page as one line. @type {(element: Element, state: State) => string} */
+    const inOneLine = (element, state) => {
+      const inner = { ...state, lines: lines.create(), max: CELL_MOST };
+      for (const child of childrenOf(element)) write(child, inner, { depth: 0, number: null });
+      state.nodes = inner.nodes;
+      return dom.cut(String(inner.lines).replace(/\n+/g, ' ').replaceAll('|', '¦').trim(), CELL_MOST);
+    };
+
+    /** @type {(rows: Element[], cellsOf: (row: Element) => Element[], state: State) => void} */
+    const writeRows = (rows, cellsOf, state) => {
+      for (const row of rows) {
+        if (state.lines.length > state.max) return;
+        if (!isShown(row)) continue;
+        const cells = cellsOf(row).filter(isShown).map((cell) => inOneLine(cell, state));
+        if (cells.some(Boolean)) state.lines.raw(`| ${cells.join(' | ')} |`);
+      }
+    };
+
+    /** Tables that only lay out the page are read as its parts. @type {(table: HTMLTableElement) => boolean} */
+    const isData = (table) => {
+      if (/^(?:presentation|none)$/.test(table.getAttribute('role') ?? '') || table.querySelector('table')) return false;
+      if (table.querySelector('th') || table.caption) return true;
+      const wide = [...table.rows].slice(0, 5).filter((row) => row.cells.length > 1);
+      return wide.length > 1 && !table.querySelector('h1,h2,h3,p ~ p,ul,form');
+    };
+
+    /** @type {(table: Element, state: State) => boolean} */
+    const writeTable = (table, state) => {
+      if (table instanceof HTMLTableElement) {
+        if (!isData(table)) return false;
+        state.lines.end(true);
+        if (table.caption && isShown(table.caption)) state.lines.raw(inOneLine(table.caption, state));
+        writeRows([...table.rows], (row) => [.../** @type {HTMLTableRowElement} */ (row).cells], state);
+      } else {
+        const rows = dom.queryAll(table, '[role=row]');
+        if (rows.length === 0) return false;
+        state.lines.end(true);
+        writeRows(rows, (row) => dom.queryAll(row, '[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]'), state);
+      }
+      state.lines.end(true);
+      return true;
+    };
+
+    /** @type {(node: Node, state: State, place: Place) => void} */
+    const write = (node, state, place) => {
+      if (state.lines.length > state.max || (state.nodes += 1) > NODES_MOST) return;
+      if (node instanceof Text) state.lines.text(node.data);
+      else if (!(node instanceof Element)) for (const child of node.childNodes) write(child, state, place);
+      else if (!state.skip(node) && isShown(node)) writeElement(node, state, place);
+    };
+
+    /** @type {(element: Element, state: State, place: Place) => void} */
+    const writeElement = (element, state, place) => {
+      const tag = dom.bare(element).localName;
+      if (SILENT.has(tag)) return;
+      if (tag === 'br') state.lines.end();
+      else if (tag === 'hr') state.lines.end(true);
+      else if (tag === 'img' || tag === 'svg') {
+        const said = tag === 'img' ? element.getAttribute('alt') : element.querySelector(':scope > title')?.textContent;
+        if (said?.trim()) state.lines.text(` [image: ${said.trim().slice(0, 200)}] `);
+      } else if (tag === 'pre') {
+        state.lines.end(true);
+        state.lines.raw(/** @type {HTMLElement} */ (element).innerText.slice(0, state.max));
+        state.lines.end(true);
+      } else if (tag === 'button' || dom.bare(element).getAttribute('role') === 'button') {
+        const said = inOneLine(element, state);
+        if (said) state.lines.text(` [${said}] `);
+      } else if (!(tag === 'table' || dom.bare(element).matches(ROWS)) || !writeTable(element, state)) writeInside(element, tag, state, place);
+    };
+
+    /** @type {(element: Element, tag: string, state: State, place: Place) => void} */
+    const writeInside = (element, tag, state, place) => {
+      const own = dom.bare(element);
+      const level = HEADING.exec(tag)?.[1] ?? (own.getAttribute('role') === 'heading' ? own.getAttribute('aria-level') ?? '2' : null);
+      const isBlock = !INLINE.has(tag) || /^(?:block|flex|grid|table|list-item)/.test(getComputedStyle(element).display);
+      const isList = tag === 'ul' || tag === 'ol';
+      const isGap = GAPPED.has(tag) || level !== null || (isList && place.depth === 0);
+      if (isBlock) state.lines.end(isGap);
+      else if (tag !== 'span' || own.childElementCount > 0) state.lines.text('');
+      if (level !== null) state.lines.text(`${'#'.repeat(Math.min(6, Number(level) || 2))} `);
+      const inner = isList
+        ? { depth: place.depth + 1, number: tag === 'ol' ? Number(element.getAttribute('start') ?? 1) || 1 : null }
+        : tag === 'li' ? { ...place } : place;
+      const done = tag === 'li' ? state.lines.item(place.number === null ? '- ' : `${place.number}. `)
+        : tag === 'blockquote' ? state.lines.item('> ', true)
+          : tag === 'dd' ? state.lines.item('  ') : null;
+      if (tag === 'li' && place.number !== null) place.number += 1;
+      for (const child of childrenOf(element)) write(child, state, inner);
+      done?.();
+      if (tag === 'td' || tag === 'th') state.lines.text(' ');
+      else if (isBlock) state.lines.end(isGap);
+    };
+
+    return {
+      read(root, max, skip) {
+        /** @type {State} */
+        const state = { lines: lines.create(), max, skip, nodes: 0 };
+        write(root, state, { depth: 0, number: null });
+        return { text: String(state.lines), isCut: state.lines.length > max || state.nodes > NODES_MOST };
+      },
+    };
+  });
+})();

@@ -1,0 +1,138 @@
+/**
+ * Notes which elements the page listens on for clicks, in the page's own world before any of its scripts, so that a
+ * bare `div` with a listener can be told from one without. The page agent asks for them; nothing else is said.
+ *
+ * Self-contained and wary like the bridge: what is needed is taken at the start. Pages see methods and setters that
+ * look built in, no property on any element, and the question only if they asked it themselves.
+ */
+(() => {
+  const ASK = 'tabwright:listened';
+  const HERE = 'tabwright:listening';
+  const TYPES = ['click', 'dblclick', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'contextmenu'];
+  /** Whoever listens to so many kinds hands events on to others: frameworks do so at the root of what they draw. */
+  const DELEGATES = 7;
+  const ANSWERED_MAX = 20_000;
+
+  // Taken now, whatever the page puts in their place.
+  const { Element, Event, HTMLElement, InputEvent, MessageEvent, Proxy, StaticRange, SVGElement, WeakMap, WeakRef } = globalThis;
+  const { apply, defineProperty } = Reflect;
+  const { getOwnPropertyDescriptor } = Object;
+  /** @param {object} owner @param {string} name @returns {any} */
+  const method = (owner, name) => getOwnPropertyDescriptor(owner, name)?.value;
+  /** @param {object} owner @param {string} name @returns {any} */
+  const getter = (owner, name) => getOwnPropertyDescriptor(owner, name)?.get;
+  const listen = method(EventTarget.prototype, 'addEventListener');
+  const dispatch = method(EventTarget.prototype, 'dispatchEvent');
+  const stop = method(Event.prototype, 'stopImmediatePropagation');
+  const prevent = method(Event.prototype, 'preventDefault');
+  const remember = method(WeakMap.prototype, 'set');
+  const recall = method(WeakMap.prototype, 'get');
+  const deref = method(WeakRef.prototype, 'deref');
+  const data = getter(MessageEvent.prototype, 'data');
+  const isConnected = getter(Node.prototype, 'isConnected');
+
+  // Injected again: the one before answers.
+  if (!apply(dispatch, window, [new Event(HERE, { cancelable: true })])) return;
+
+  /** Listeners by kind. @type {WeakMap<object, any>} */
+  const counts = new WeakMap();
+  /** @type {any} */
+  const known = { __proto__: null };
+  for (let index = 0; index < TYPES.length; index += 1) known[TYPES[index]] = true;
+  /** Every element ever noted. @type {WeakRef<Element>[]} */
+  let noted = [];
+  let sweepAt = 1024;
+
+  /** @param {any} list @param {unknown} value */
+  const append = (list, value) => defineProperty(list, list.length, /** @type {any} */ ({
+    __proto__: null, value, writable: true, enumerable: true, configurable: true,
+  }));
+
+  /** Frees the places of elements that are no more. */
+  const sweep = () => {
+    /** @type {WeakRef<Element>[]} */
+    const alive = [];
+    for (let index = 0; index < noted.length; index += 1) if (apply(deref, noted[index], [])) append(alive, noted[index]);
+    noted = alive;
+    sweepAt = 1024 + alive.length * 2;
+  };
+
+  /** @param {any} element @param {string} kind @param {number} change */
+  const note = (element, kind, change) => {
+    let count = apply(recall, counts, [element]);
+    if (!count) {
+      if (change < 0) return;
+      count = { __proto__: null };
+      apply(remember, counts, [element, count]);
+      append(noted, new WeakRef(element));
+      if (noted.length > sweepAt) sweep();
+    }
+    const now = (count[kind] ?? 0) + change;
+    if (now > 0) count[kind] = now;
+    else delete count[kind];
+  };
+
+  /** A method that looks built in and is followed by `after`. @param {string} name @param {(self: any, args: any[]) => void} after */
+  const follow = (name, after) => {
+    const own = /** @type {PropertyDescriptor} */ (getOwnPropertyDescriptor(EventTarget.prototype, name));
+    const value = new Proxy(own.value, /** @type {any} */ ({
+      __proto__: null,
+      apply(/** @type {any} */ original, /** @type {any} */ self, /** @type {any[]} */ args) {
+        const result = apply(original, self, args);
+        if (self instanceof Element && args.length > 1 && typeof args[0] === 'string' && args[1] && known[args[0]]) after(self, args);
+        return result;
+      },
+    }));
+    defineProperty(EventTarget.prototype, name, { ...own, value });
+  };
+  follow('addEventListener', (self, args) => note(self, args[0], 1));
+  follow('removeEventListener', (self, args) => note(self, args[0], -1));
+
+  /** `element.onclick = f`, which is how React marks what it handles. @param {object} owner @param {string} type */
+  const followHandler = (owner, type) => {
+    const own = getOwnPropertyDescriptor(owner, `on${type}`);
+    if (!own?.set) return;
+    const set = new Proxy(own.set, /** @type {any} */ ({
+      __proto__: null,
+      apply(/** @type {any} */ original, /** @type {any} */ self, /** @type {any[]} */ args) {
+        apply(original, self, args);
+        if (!(self instanceof Element)) return;
+        const had = (apply(recall, counts, [self])?.[`on${type}`] ?? 0) > 0;
+        if (!!args[0] !== had) note(self, `on${type}`, had ? -1 : 1);
+      },
+    }));
+    defineProperty(owner, `on${type}`, { ...own, set });
+  };
+  for (let index = 0; index < TYPES.length; index += 1) {
+    followHandler(HTMLElement.prototype, TYPES[index]);
+    followHandler(SVGElement.prototype, TYPES[index]);
+  }
+
+  /** @param {Element} element */
+  const isListened = (element) => {
+    const count = apply(recall, counts, [element]);
+    let kinds = 0;
+    for (const kind in count) if (count[kind] > 0) kinds += 1;
+    return kinds > 0 && kinds < DELEGATES && apply(isConnected, element, []);
+  };
+
+  /** Nodes cross from world to world inside ranges, closed shadow roots or not. @param {MessageEvent} question */
+  const answer = (question) => {
+    apply(stop, question, []);
+    const name = apply(data, question, []);
+    if (typeof name !== 'string') return;
+    /** @type {StaticRange[]} */
+    const targetRanges = [];
+    for (let index = 0; index < noted.length && targetRanges.length < ANSWERED_MAX; index += 1) {
+      const element = apply(deref, noted[index], []);
+      if (!element || !isListened(element)) continue;
+      append(targetRanges, new StaticRange({ startContainer: element, startOffset: 0, endContainer: element, endOffset: 0 }));
+    }
+    apply(dispatch, window, [new InputEvent(name, { targetRanges })]);
+  };
+  apply(listen, window, [ASK, answer, true]);
+  apply(listen, window, [HERE, (/** @type {Event} */ event) => {
+    apply(stop, event, []);
+    apply(prevent, event, []);
+  }, true]);
+})();

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+/** Stands for the page's world: what Node lacks of it, as far as the hook looks at it. */
+const world = /** @type {any} */ (globalThis);
+world.Node = class Node extends EventTarget {
+  connected = true;
+  get isConnected() { return this.connected; }
+};
+world.Element = class Element extends world.Node {};
+for (const name of ['HTMLElement', 'SVGElement']) {
+  world[name] = class extends world.Element {};
+  Object.defineProperty(world[name].prototype, 'onclick', { get() { return this.handler ?? null; }, set(handler) { this.handler = handler; }, configurable: true, enumerable: true });
+}
+world.StaticRange = class { constructor(/** @type {any} */ init) { this.startContainer = init.startContainer; } };
+world.InputEvent = class extends Event {
+  constructor(/** @type {string} */ type, /** @type {any} */ init) { super(type); this.ranges = init.targetRanges; }
+};
+world.window = new EventTarget();
+await import('../../src/tabwright/extension/page/listeners.js');
+
+const noted = () => {
+  /** @type {any[]} */
+  let found = [];
+  world.window.addEventListener('answer', (/** @type {any} */ event) => { found = event.ranges.map((/** @type {any} */ range) => range.startContainer); }, { once: true });
+  const question = new MessageEvent('tabwright:listened', { data: 'answer' });
+  world.window.dispatchEvent(question);
+  return found;
+};
+const listen = (/** @type {EventTarget} */ element, /** @type {string[]} */ ...types) => {
+  for (const type of types) element.addEventListener(type, () => {});
+  return element;
+};
+
+test('elements with listeners for clicks are told, and no others', () => {
+  const clicked = listen(new world.HTMLElement(), 'click');
+  const shape = listen(new world.SVGElement(), 'pointerdown');
+  listen(new world.HTMLElement(), 'keydown', 'scroll');
+  listen(new EventTarget(), 'click');
+  new world.HTMLElement().addEventListener('click', null);
+  assert.deepEqual(noted(), [clicked, shape]);
+});
+
+test('a listener taken back, and an element taken out, are told no more', () => {
+  const before = noted().length;
+  const element = new world.HTMLElement();
+  const hear = () => {};
+  element.addEventListener('click', hear);
+  element.removeEventListener('click', hear);
+  const gone = listen(new world.HTMLElement(), 'click');
+  gone.connected = false;
+  assert.equal(noted().length, before);
+});
+
+test('a handler set as a property counts until it is taken away', () => {
+  const element = new world.HTMLElement();
+  element.onclick = () => {};
+  element.onclick = () => {};
+  assert.ok(noted().includes(element));
+  element.onclick = null;
+  assert.ok(!noted().includes(element));
+});
+
+test('whoever listens to everything hands it on to others', () => {
+  const root = listen(new world.HTMLElement(), 'click', 'dblclick', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart');
+  assert.ok(!noted().includes(root));
+});
+
+test('listeners work as before, and what is wrapped looks built in', () => {
+  const element = new world.HTMLElement();
+  let heard = 0;
+  element.addEventListener('click', () => { heard += 1; });
+  element.dispatchEvent(new Event('click'));
+  assert.equal(heard, 1);
+  const { addEventListener } = EventTarget.prototype;
+  assert.deepEqual([addEventListener.name, addEventListener.length], ['addEventListener', 2]);
+  assert.match(Function.prototype.toString.call(addEventListener), /\[native code\]/);
+  assert.deepEqual(Object.keys(element).filter((name) => name !== 'connected'), []);
+});
+
+test('loaded a second time it leaves everything as it is', async () => {
+  const { addEventListener } = EventTarget.prototype;
+  await import(`../../src/tabwright/extension/page/listeners.js?${'again'}`);
+  assert.equal(EventTarget.prototype.addEventListener, addEventListener);
+});
