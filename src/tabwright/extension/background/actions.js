@@ -14,14 +14,19 @@ import { arrival } from './page_commands.js';
 /** @typedef {import('./page_commands.js').RunParts} RunParts */
 /** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean}} Told */
 
+/** `nothing` aborts when a navigation that the gesture began has come to nothing. */
+/** @typedef {{frames: Frame[], nothing: AbortSignal, done: () => void}} Open */
+
 /** A frame whose script is busy notes nothing; the gesture goes ahead. */
 const OBSERVE_WITHIN_MS = 300;
 const FRAMES_WITHIN_MS = 2_500;
 const MOST_LINES = 5;
+/** @type {Told} */
+const NOWHERE = { lines: ['That led to no other page.'], errors: [], changed: false, navigated: false };
 
 export class Actions {
   #parts;
-  /** @type {Map<number, {documentId: string | undefined, frames: Frame[], done: () => void}>} */
+  /** @type {Map<number, Open>} */
   #open = new Map();
 
   /** @param {RunParts} parts */
@@ -32,9 +37,17 @@ export class Actions {
   /** @param {number} tabId */
   async begin(tabId) {
     this.#open.get(tabId)?.done();
-    const done = this.#parts.activity.begin(tabId);
-    const frames = this.#parts.pages.inTab(tabId);
-    this.#open.set(tabId, { documentId: frames[0]?.documentId, frames, done });
+    const { activity, navigation, pages } = this.#parts;
+    const uncount = activity.begin(tabId);
+    const { happened, stop } = navigation.nothing(tabId);
+    const nothing = new AbortController();
+    void happened.then(() => nothing.abort());
+    const done = () => {
+      uncount();
+      stop();
+    };
+    const frames = pages.inTab(tabId);
+    this.#open.set(tabId, { frames, nothing: nothing.signal, done });
     await within(OBSERVE_WITHIN_MS, frames.map((frame) => frame.ask('serve', { service: 'observe', params: {} })));
   }
 
@@ -47,7 +60,7 @@ export class Actions {
   async settle(tabId, ms, signal) {
     const open = this.#open.get(tabId);
     try {
-      const told = open ? await this.#told(open.frames, ms, signal) : [];
+      const told = open ? await this.#told(open, ms, signal) : [];
       const { title = '', url = '' } = await this.#parts.tabs.get(tabId);
       return { ...combine(told), title, url };
     } finally {
@@ -57,20 +70,21 @@ export class Actions {
   }
 
   /**
-   * @param {Frame[]} frames
+   * @param {Open} open
    * @param {number | undefined} ms
    * @param {AbortSignal} signal
    * @returns {Promise<Told[]>}
    */
-  async #told(frames, ms, signal) {
+  async #told({ frames, nothing }, ms, signal) {
     const params = ms === undefined ? {} : { ms };
     const limit = AbortSignal.any([signal, AbortSignal.timeout((ms ?? 0) + FRAMES_WITHIN_MS)]);
     return Promise.all(frames.map(async (frame) => {
-      // The page itself may be on its way elsewhere, which takes as long as it takes.
-      const until = frame.frameId === 0 ? signal : limit;
+      // The page itself may be on its way elsewhere, which takes as long as it takes, unless it leads nowhere.
+      const until = frame.frameId === 0 ? AbortSignal.any([signal, nothing]) : limit;
       try {
         return JSON.parse((await frame.ask('serve', { service: 'settled', params }, until)).json);
       } catch (thrown) {
+        if (frame.frameId === 0 && nothing.aborted && !frame.gone) return NOWHERE;
         return this.#gone(frame, thrown);
       }
     }));

@@ -3,10 +3,13 @@
  * chrome.webRequest, and listens only while an action is under way.
  *
  * Counted is what changes a page when it is answered: fetch and XMLHttpRequest, frames, scripts. Pictures, fonts,
- * beacons and sockets are not.
+ * beacons and sockets are not. Of a navigation it is noted what the server answered.
  */
 
 /** @typedef {{users: number, pending: Set<string>, stop: () => void}} Watched */
+
+/** What a navigation was answered: the last status, and every address on the way. */
+/** @typedef {{status: number | undefined, urls: Set<string>, stop: () => void}} PageAnswer */
 
 /** @type {chrome.webRequest.RequestFilter['types']} */
 const TYPES = ['xmlhttprequest', 'sub_frame', 'script'];
@@ -18,7 +21,7 @@ export class Activity {
   #pages;
 
   /**
-   * @param {Pick<typeof chrome.webRequest, 'onBeforeRequest' | 'onCompleted' | 'onErrorOccurred'>} api
+   * @param {Pick<typeof chrome.webRequest, 'onBeforeRequest' | 'onCompleted' | 'onErrorOccurred' | 'onHeadersReceived'>} api
    * @param {Pick<import('./pages.js').Pages, 'inTab'>} pages
    */
   constructor(api, pages) {
@@ -44,6 +47,24 @@ export class Activity {
       this.#tabs.delete(tabId);
       this.#tell(tabId, 0);
     };
+  }
+
+  /**
+   * What servers answer to the tab's own navigation, until it is stopped. A page from the back/forward cache asks none.
+   * @param {number} tabId
+   * @returns {PageAnswer}
+   */
+  page(tabId) {
+    const { onHeadersReceived } = this.#api;
+    /** @type {PageAnswer} */
+    const answer = { status: undefined, urls: new Set(), stop: () => onHeadersReceived.removeListener(noted) };
+    const noted = (/** @type {{url: string, statusCode: number}} */ { url, statusCode }) => {
+      answer.status = statusCode;
+      answer.urls.add(url);
+      return undefined;
+    };
+    onHeadersReceived.addListener(noted, { urls: ['<all_urls>'], tabId, types: ['main_frame'] });
+    return answer;
   }
 
   /** @param {number} tabId @returns {Watched} */

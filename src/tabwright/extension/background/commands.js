@@ -5,6 +5,7 @@ import { driveCommands } from './drive_commands.js';
 import { groupCommands } from './group_commands.js';
 import { pageCommands } from './page_commands.js';
 import { tabCommands } from './tab_commands.js';
+import { windowCommands } from './window_commands.js';
 
 /** @typedef {import('./dispatcher.js').Command} Command */
 /** @typedef {import('./target_tab.js').Parts} Parts */
@@ -16,6 +17,6 @@ import { tabCommands } from './tab_commands.js';
 export function commandTable(parts) {
   return new Map(Object.entries({
     ...tabCommands(parts), ...driveCommands(parts), ...groupCommands(parts), ...pageCommands(parts),
-    ...agentCommands(parts), ...actionCommands(parts),
+    ...agentCommands(parts), ...actionCommands(parts), ...windowCommands(parts),
   }));
 }

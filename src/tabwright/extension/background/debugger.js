@@ -24,14 +24,17 @@ export class Debugger {
   #attached;
   /** @type {Map<number, Promise<void>>} */
   #attaching = new Map();
+  #settled;
 
   /**
    * @param {typeof chrome.debugger} api
    * @param {Pick<import('./memory.js').Memory, 'read' | 'update'>} memory
+   * @param {(tabId: number) => Promise<void>} [settled] once the page has the size that a first attachment leaves it
    */
-  constructor(api, memory) {
+  constructor(api, memory, settled = async () => {}) {
     this.#api = api;
     this.#memory = memory;
+    this.#settled = settled;
     this.#attached = this.#recall();
   }
 
@@ -62,11 +65,15 @@ export class Debugger {
    * @param {string} method
    * @param {Record<string, unknown>} [params]
    * @param {string} [sessionId] a child target, as named by Target.attachedToTarget
+   * @param {boolean} [mayAttach] without it, a tab that is not attached is an error with the word `detached`
    * @returns {Promise<any>}
    */
-  async send(tabId, method, params = {}, sessionId = undefined) {
+  async send(tabId, method, params = {}, sessionId = undefined, mayAttach = true) {
     const target = sessionId === undefined ? { tabId } : { tabId, sessionId };
-    if (!(await this.#attached).has(tabId)) await this.#attach(tabId);
+    if (!(await this.#attached).has(tabId)) {
+      if (!mayAttach) throw detached();
+      await this.#attach(tabId);
+    }
     try {
       return (await this.#api.sendCommand(target, method, params)) ?? {};
     } catch (thrown) {
@@ -74,6 +81,7 @@ export class Debugger {
     }
     // Chrome confirms an attachment of anybody, say DevTools: ours had ended. Nothing was executed.
     (await this.#attached).delete(tabId);
+    if (!mayAttach) throw detached();
     await this.#attach(tabId);
     return (await this.#api.sendCommand(target, method, params).catch(rethrow)) ?? {};
   }
@@ -124,8 +132,11 @@ export class Debugger {
       // Chrome serves several debuggers at once; only our own second attachment is refused, so we hold it already.
       if (!ALREADY_ATTACHED.test(messageOf(thrown))) throw asCommandError(thrown);
     }
-    (await this.#attached).add(tabId);
+    const attached = await this.#attached;
+    const isFirst = attached.size === 0;
+    attached.add(tabId);
     await this.#save();
+    if (isFirst) await this.#settled(tabId).catch(() => undefined);
   }
 
   async #save() {
@@ -133,6 +144,8 @@ export class Debugger {
     await this.#memory.update(KEY, /** @type {number[]} */ ([]), () => tabIds);
   }
 }
+
+const detached = () => new CommandError('The debugger is not attached to this tab.', -32000, { code: 'detached' });
 
 /** @param {unknown} thrown @returns {never} */
 function rethrow(thrown) {

@@ -29,7 +29,8 @@ export function driveCommands(parts) {
         const tabId = await attachable(parts, params, context);
         await currentTabs.set(context.connection, tabId);
         parts.screencasts.observe(tabId, method);
-        return parts.debugger.send(tabId, method, cdpParams, params.optionalString('sessionId'));
+        const mayAttach = params.optionalBoolean('attach') ?? true;
+        return parts.debugger.send(tabId, method, cdpParams, params.optionalString('sessionId'), mayAttach);
       },
     },
 
@@ -76,7 +77,7 @@ export function driveCommands(parts) {
         const format = params.optionalChoice('format', /** @type {const} */ (['jpeg', 'png'])) ?? 'jpeg';
         const quality = params.optionalInteger('quality') ?? 80;
         if (quality < 0 || quality > 100) throw invalidParams('quality must be 0 to 100.');
-        return input.screenshot(await targetTab(parts, params, context), format, quality);
+        return input.screenshot(await targetTab(parts, params, context), format, quality, readClip(params));
       },
     },
   };
@@ -93,6 +94,18 @@ async function attachable(parts, params, context) {
   const tabId = params.optionalInteger('tabId') ?? (await parts.currentTabs.get(context.connection));
   if (!(await parts.debugger.isAttached(tabId))) await parts.tabs.get(tabId);
   return tabId;
+}
+
+/** @param {Params} params @returns {import('./input.js').Clip | undefined} */
+function readClip(params) {
+  const clip = params.optionalObject('clip');
+  if (!clip) return undefined;
+  const { x, y, width, height, scale = 1 } = clip;
+  const numbers = [x, y, width, height, scale];
+  if (!numbers.every((each) => typeof each === 'number' && Number.isFinite(each)) || Number(width) <= 0 || Number(height) <= 0) {
+    throw invalidParams('clip needs numbers x, y, width, height and perhaps scale.');
+  }
+  return /** @type {import('./input.js').Clip} */ ({ x, y, width, height, scale });
 }
 
 /** @param {Params} params @returns {import('./input.js').Spot} */

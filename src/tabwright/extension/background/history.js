@@ -18,7 +18,7 @@ export class History {
 
   /**
    * @param {Pick<import('./debugger.js').Debugger, 'hold'>} debug
-   * @param {Pick<import('./tabs.js').Tabs, 'travel' | 'pressButton'>} tabs
+   * @param {Pick<import('./tabs.js').Tabs, 'press'>} tabs
    */
   constructor(debug, tabs) {
     this.#debugger = debug;
@@ -26,21 +26,25 @@ export class History {
   }
 
   /**
+   * `travel` is given the address, where it is known, and what starts the way there.
+   * @template T
    * @param {number} tabId
    * @param {Direction} direction
+   * @param {(url: string | undefined, start: () => Promise<unknown>) => Promise<T>} travel
+   * @returns {Promise<T>}
    */
-  async go(tabId, direction) {
+  async go(tabId, direction, travel) {
     const missing = new CommandError(`Tab ${tabId} has no ${direction === 'back' ? 'earlier' : 'later'} page.`);
     const cdp = await this.#hold(tabId);
-    if (!cdp) return this.#tabs.pressButton(tabId, direction, missing);
+    if (!cdp) {
+      return travel(undefined, () => this.#tabs.press(tabId, direction).catch(() => Promise.reject(missing)));
+    }
     /** @type {{currentIndex: number, entries: {id: number, url: string}[]}} */
     const { currentIndex, entries } = await cdp('Page.getNavigationHistory');
     const entry = entries[currentIndex + (direction === 'back' ? -1 : 1)];
     if (!entry) throw missing;
     checkUrl(entry.url);
-    await this.#tabs.travel(tabId, `Going ${direction}`, entry.url, () =>
-      cdp('Page.navigateToHistoryEntry', { entryId: entry.id }),
-    );
+    return travel(entry.url, () => cdp('Page.navigateToHistoryEntry', { entryId: entry.id }));
   }
 
   /** Null where the page is closed to the debugger. @param {number} tabId */

@@ -11,6 +11,7 @@ import { focusElement, locateElement } from './page_functions.js';
 /** @typedef {import('./debugger.js').Cdp} Cdp */
 /** @typedef {{selector: string} | {x: number, y: number}} Spot */
 /** @typedef {{x: number, y: number}} Point */
+/** A part of the document, counted without device pixels. @typedef {{x: number, y: number, width: number, height: number, scale: number}} Clip */
 /** @typedef {{ok: true, point: Point} | {ok: false, invalid?: boolean, reason: string}} Located */
 
 const WORLD = 'tabwright';
@@ -74,10 +75,11 @@ export class Input {
    * @param {number} tabId
    * @param {'jpeg' | 'png'} format
    * @param {number} quality
+   * @param {Clip} [clip]
    */
-  async screenshot(tabId, format, quality) {
+  async screenshot(tabId, format, quality, clip) {
     const cdp = await this.#debugger.hold(tabId);
-    const wish = format === 'png' ? { format } : { format, quality };
+    const wish = { format, ...(format === 'png' ? {} : { quality }), ...(clip ? { clip } : {}) };
     const { data } = await this.#screencasts.during(tabId, cdp, TINY_SCREENCAST, () =>
       cdp('Page.captureScreenshot', wish),
     );

@@ -8,6 +8,7 @@ import { guardPorts } from '../shared/floor.js';
 import { notification } from '../shared/jsonrpc.js';
 import { Actions } from './actions.js';
 import { Activity } from './activity.js';
+import { Bar } from './bar.js';
 import { browserInfo } from './browser_info.js';
 import { commandTable } from './commands.js';
 import { Connection } from './connection.js';
@@ -15,6 +16,7 @@ import { Crashes } from './crashes.js';
 import { CurrentTabs } from './current_tabs.js';
 import { Debugger } from './debugger.js';
 import { Dispatcher } from './dispatcher.js';
+import { Downloads } from './downloads.js';
 import { Groups } from './groups.js';
 import { History } from './history.js';
 import { Holds } from './holds.js';
@@ -34,6 +36,7 @@ import { Screencasts } from './screencasts.js';
 import { Settings, fetchConfig } from './settings.js';
 import { TabFeed } from './tab_feed.js';
 import { Tabs } from './tabs.js';
+import { Travels } from './travels.js';
 import { typedMessages } from './typed_messages.js';
 import { Watches } from './watches.js';
 import { Windows } from './windows.js';
@@ -56,7 +59,8 @@ const tabs = new Tabs(chrome.tabs, ORIGIN, navigation, windows);
 const groups = new Groups(chrome.tabGroups, tabs);
 const crashes = new Crashes(memory, (tabId) => tabs.peek(tabId));
 const currentTabs = new CurrentTabs(memory);
-const debug = new Debugger(chrome.debugger, memory);
+const bar = new Bar(tabs, async () => (await settings.load()).keeper);
+const debug = new Debugger(chrome.debugger, memory, (tabId) => bar.shown(tabId));
 const screencasts = new Screencasts();
 const holds = new Holds(chrome.action, memory, tabs);
 const keeper = new Keeper(tabs, windows, settings, chrome.runtime.getURL('ui/keeper.html'));
@@ -66,6 +70,8 @@ const pages = new Pages();
 const agents = new PageAgents(pages, relays, tabs, navigation);
 const watches = new Watches(memory, agents, pages);
 const activity = new Activity(chrome.webRequest, pages);
+const downloads = new Downloads(chrome.downloads);
+const history = new History(debug, tabs);
 const pairing = new Pairing(settings, connection, chrome.runtime.id);
 
 /** @param {Outgoing} message */
@@ -93,9 +99,10 @@ async function disconnect() {
 
 const commands = commandTable({
   tabs, groups, feed, currentTabs, holds, screencasts, navigation, pages, agents, watches, activity,
-  pageFeed,
+  pageFeed, windows, downloads, history,
   debugger: debug,
-  history: new History(debug, tabs),
+  travels: new Travels({ tabs, history, navigation, pages, activity, downloads, feed }),
+  version: chrome.runtime.getManifest().version,
   input: new Input(debug, screencasts),
   actions: new Actions({ tabs, feed, navigation, pages, agents, activity }),
   reload: () => setTimeout(() => chrome.runtime.reload(), RELOAD_AFTER_MS),
@@ -130,6 +137,7 @@ pages.onHub = (frame, message) => pageFeed.registered(frame, message);
 pages.onIntrospected = ({ tabId }) => pageFeed.changed(tabId);
 pages.onArrived = (frame) => void watches.arrived(frame);
 pages.onGone = (frame) => pageFeed.gone(frame);
+downloads.onNews = (download) => send({ type: 'download', ...download });
 watches.onChange = (tabId) => pageFeed.changed(tabId);
 
 chrome.runtime.onInstalled.addListener(() => connection.ensure());
@@ -189,6 +197,7 @@ const moved = ({ tabId, frameId }) => {
   touched(tabId);
   void holds.repaint(tabId);
 };
+chrome.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId }) => { if (frameId === 0) navigation.started(tabId); });
 chrome.webNavigation.onCommitted.addListener((details) => {
   pages.committed(details);
   moved(details);
@@ -207,6 +216,9 @@ chrome.webNavigation.onCreatedNavigationTarget.addListener(async ({ tabId, sourc
   await feed.sync(tabId);
   if (feed.knows(tabId)) send({ type: 'popupOpened', tabId, openerTabId: sourceTabId });
 });
+
+chrome.downloads.onCreated.addListener((item) => downloads.created(item));
+chrome.downloads.onChanged.addListener((delta) => void downloads.changed(delta));
 
 chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
   if (tabId === undefined || screencasts.isOurs(tabId, method)) return;

@@ -6,9 +6,13 @@
  */
 
 /** @typedef {{outcome: 'committed' | 'running'} | {outcome: 'failed', error: string}} Arrival */
-/** @typedef {{url?: string, leaving?: string | null, settle: (arrival: Arrival) => void}} Waiter */
+/** @typedef {(url: string) => boolean} Expects */
+/** @typedef {{expects?: Expects, leaving?: string | null, settle: (arrival: Arrival) => void}} Waiter */
 
-const ABORTED = 'net::ERR_ABORTED';
+/** Nothing came of it: a download, an answer without content, another navigation. */
+export const ABORTED = 'net::ERR_ABORTED';
+/** How Chrome writes the id of a document that never came. */
+const NO_DOCUMENT = /^0*$/;
 
 export class Navigation {
   #api;
@@ -16,6 +20,12 @@ export class Navigation {
   #waiters = new Map();
   /** How the latest navigation of a tab ended, for callers that ask after the fact. @type {Map<number, Arrival>} */
   #arrived = new Map();
+  /** @type {Map<number, number>} */
+  #begun = new Map();
+  /** Navigations of a tab that have begun and not ended. @type {Map<number, number>} */
+  #pending = new Map();
+  /** @type {Map<number, Set<() => void>>} */
+  #nothings = new Map();
 
   /** @param {Pick<typeof chrome.webNavigation, 'getFrame' | 'getAllFrames'>} api */
   constructor(api) {
@@ -45,14 +55,14 @@ export class Navigation {
   }
 
   /**
-   * Runs `start` and waits for the navigation it causes.
+   * Runs `start` and waits for the navigation it causes. `expects` tells its addresses from those of others.
    * @param {number} tabId
-   * @param {{url?: string, withinMs: number}} expected
+   * @param {{url?: string, expects?: Expects, withinMs: number}} expected
    * @param {() => Promise<unknown>} start
    * @returns {Promise<Arrival>}
    */
-  async arrive(tabId, { url, withinMs }, start) {
-    const { promise, cancel } = this.#wait(tabId, { url, leaving: await this.documentId(tabId) }, withinMs);
+  async arrive(tabId, { url, expects = (other) => other === url, withinMs }, start) {
+    const { promise, cancel } = this.#wait(tabId, { expects, leaving: await this.documentId(tabId) }, withinMs);
     try {
       await start();
       return await promise;
@@ -72,14 +82,46 @@ export class Navigation {
     return arrived ? Promise.resolve(arrived) : this.#wait(tabId, {}, withinMs).promise;
   }
 
+  /**
+   * Resolves when a navigation of the tab comes to nothing, and no other is under way: it became a download, or the
+   * server had nothing to show. The page stays, though it had been about to be left.
+   * @param {number} tabId
+   * @returns {{happened: Promise<void>, stop: () => void}}
+   */
+  nothing(tabId) {
+    /** @type {() => void} */
+    let resolve = () => {};
+    /** @type {Promise<void>} */
+    const happened = new Promise((done) => { resolve = done; });
+    const listeners = this.#nothings.get(tabId) ?? new Set();
+    this.#nothings.set(tabId, listeners.add(resolve));
+    const stop = () => {
+      listeners.delete(resolve);
+      if (listeners.size === 0 && this.#nothings.get(tabId) === listeners) this.#nothings.delete(tabId);
+    };
+    return { happened, stop };
+  }
+
   /** How the latest navigation of a tab failed, if it did. @param {number} tabId @returns {string | undefined} */
   failure(tabId) {
     const arrived = this.#arrived.get(tabId);
     return arrived?.outcome === 'failed' ? arrived.error : undefined;
   }
 
+  /** A navigation has begun: whatever asks the person beforehand has been answered. @param {number} tabId */
+  started(tabId) {
+    this.#begun.set(tabId, (this.#begun.get(tabId) ?? 0) + 1);
+    this.#pending.set(tabId, (this.#pending.get(tabId) ?? 0) + 1);
+  }
+
+  /** How many navigations of the tab have begun. @param {number} tabId */
+  begun(tabId) {
+    return this.#begun.get(tabId) ?? 0;
+  }
+
   /** @param {number} tabId */
   committed(tabId) {
+    this.#pending.delete(tabId);
     this.#settle(tabId, { outcome: 'committed' }, () => true);
   }
 
@@ -90,19 +132,22 @@ export class Navigation {
    * @param {{url: string, error: string, documentId?: string}} failure
    */
   failed(tabId, { url, error, documentId }) {
+    if (NO_DOCUMENT.test(documentId ?? '')) this.#ended(tabId, error);
     this.#settle(tabId, { outcome: 'failed', error }, (waiter) =>
-      documentId !== waiter.leaving && (error !== ABORTED || waiter.url === url));
+      documentId !== waiter.leaving && (error !== ABORTED || (waiter.expects?.(url) ?? false)));
   }
 
   /** @param {number} tabId */
   removed(tabId) {
     this.#settle(tabId, { outcome: 'failed', error: 'the tab was closed' }, () => true);
     this.#arrived.delete(tabId);
+    this.#begun.delete(tabId);
+    this.#pending.delete(tabId);
   }
 
   /**
    * @param {number} tabId
-   * @param {{url?: string, leaving?: string | null}} about
+   * @param {{expects?: Expects, leaving?: string | null}} about
    * @param {number} withinMs
    */
   #wait(tabId, about, withinMs) {
@@ -121,6 +166,18 @@ export class Navigation {
     };
     void promise.then(cancel);
     return { promise, cancel };
+  }
+
+  /**
+   * A navigation ended that led to no document.
+   * @param {number} tabId
+   * @param {string} error
+   */
+  #ended(tabId, error) {
+    const left = Math.max(0, (this.#pending.get(tabId) ?? 0) - 1);
+    this.#pending.set(tabId, left);
+    if (left > 0 || error !== ABORTED) return;
+    for (const tell of this.#nothings.get(tabId) ?? []) tell();
   }
 
   /**

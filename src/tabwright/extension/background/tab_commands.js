@@ -39,12 +39,12 @@ export function tabCommands(parts) {
     },
   };
 
-  /** @param {(tabId: number) => Promise<void>} go @returns {Command} */
-  const travel = (go) => ({
+  /** @param {'back' | 'forward'} direction @returns {Command} */
+  const travel = (direction) => ({
     withinMs: TRAVEL_MS,
     async run(params, context) {
       const tabId = await targetTab(parts, params, context);
-      await go(tabId);
+      await history.go(tabId, direction, (url, start) => tabs.travel(tabId, `Going ${direction}`, url, start));
       return whereabouts(tabId);
     },
   });
@@ -95,7 +95,7 @@ export function tabCommands(parts) {
       },
     },
 
-    goBack: travel((tabId) => history.go(tabId, 'back')),
-    goForward: travel((tabId) => history.go(tabId, 'forward')),
+    goBack: travel('back'),
+    goForward: travel('forward'),
   };
 }

@@ -117,7 +117,7 @@ export class Tabs {
    * @param {string} url
    */
   async navigate(tabId, url) {
-    await this.travel(tabId, `Loading ${url}`, url, () => this.#api.update(tabId, { url }));
+    await this.travel(tabId, `Loading ${url}`, url, () => this.go(tabId, url));
   }
 
   /**
@@ -135,14 +135,26 @@ export class Tabs {
   }
 
   /**
-   * Chrome's own back or forward button.
+   * Chrome's own back or forward button. Fails when there is no page in that direction.
    * @param {number} tabId
    * @param {'back' | 'forward'} direction
-   * @param {Error} missing thrown when there is no page in that direction
    */
-  async pressButton(tabId, direction, missing) {
-    const press = direction === 'back' ? this.#api.goBack : this.#api.goForward;
-    await this.travel(tabId, `Going ${direction}`, undefined, () => press(tabId).catch(() => Promise.reject(missing)));
+  async press(tabId, direction) {
+    await (direction === 'back' ? this.#api.goBack(tabId) : this.#api.goForward(tabId));
+  }
+
+  /** Chrome's own reload button. @param {number} tabId */
+  async reload(tabId) {
+    await this.#api.reload(tabId);
+  }
+
+  /**
+   * Sends the tab to an address, and does not wait for it.
+   * @param {number} tabId
+   * @param {string} url
+   */
+  async go(tabId, url) {
+    await this.#api.update(tabId, { url });
   }
 
   /**
@@ -164,6 +176,12 @@ export class Tabs {
   /** @param {number} groupId @returns {Promise<number[]>} */
   async inGroup(groupId) {
     return (await this.#api.query({ groupId })).flatMap((tab) => tab.id ?? []);
+  }
+
+  /** The tab in front of a window, whoever's it is. @param {number} windowId @returns {Promise<Tab | undefined>} */
+  async inFront(windowId) {
+    const [tab] = await this.#api.query({ windowId, active: true });
+    return /** @type {Tab | undefined} */ (tab);
   }
 
   /** Ids of tabs with a page in them. @returns {Promise<number[]>} */

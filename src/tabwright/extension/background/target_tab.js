@@ -21,6 +21,10 @@
  * @property {import('./activity.js').Activity} activity
  * @property {import('./page_feed.js').PageFeed} pageFeed
  * @property {import('./actions.js').Actions} actions
+ * @property {import('./windows.js').Windows} windows
+ * @property {import('./downloads.js').Downloads} downloads
+ * @property {import('./travels.js').Travels} travels
+ * @property {string} version
  * @property {() => void} reload
  */
 

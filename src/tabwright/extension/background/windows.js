@@ -1,4 +1,5 @@
-/** Which window takes a new tab. Owns chrome.windows. */
+/** Which window takes a new tab, and how large a window is. Owns chrome.windows. */
+import { CommandError } from '../shared/errors.js';
 
 export class Windows {
   #api;
@@ -39,6 +40,23 @@ export class Windows {
    */
   async openMinimised(url) {
     return this.#firstTab(await this.#api.create({ url, focused: false, type: 'popup', state: 'minimized' }));
+  }
+
+  /**
+   * Gives the window a size and answers the one it has then: the screen and the window manager have their say. A
+   * maximised or minimised window has no size of its own and becomes a normal one; none is raised.
+   * @param {number} windowId
+   * @param {{width: number, height: number}} size
+   * @returns {Promise<{width: number, height: number}>}
+   */
+  async resize(windowId, size) {
+    const { state } = await this.#api.get(windowId);
+    if (state !== 'normal') await this.#api.update(windowId, { state: 'normal', focused: false });
+    await this.#api.update(windowId, size).catch(() => {
+      throw new CommandError(`The screen is too small for ${size.width} × ${size.height}. Give a smaller size.`);
+    });
+    const { width = 0, height = 0 } = await this.#api.get(windowId);
+    return { width, height };
   }
 
   /** @param {number} windowId */

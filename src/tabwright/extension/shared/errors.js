@@ -50,7 +50,11 @@ export const noGroup = (groupId) => new CommandError(`No tab group ${groupId}.`)
 
 /** @param {string} detail */
 export const unreachablePage = (detail) =>
-  new CommandError(`Chrome lets no extension act on this page: ${detail}`, -32005, { code: 'unreachable_page' });
+  new CommandError(
+    `Chrome lets no extension act on this page (${detail.replace(/\.$/, '')}). Navigate the tab to a web page, or work in another tab.`,
+    -32005,
+    { code: 'unreachable_page' },
+  );
 
 /** @param {string} detail */
 export const denied = (detail) => new CommandError(`Denied: ${detail}`, -32006, { code: 'denied' });

@@ -33,6 +33,20 @@ export interface BrowserInfo {
   version: string;
 }
 
+/** A file the browser saves. `filename` is its path, empty until that is known; `total` is -1 where nobody says. */
+export interface DownloadInfo {
+  id: number;
+  url: string;
+  referrer: string;
+  filename: string;
+  state: string;
+  bytes: number;
+  total: number;
+  error?: string;
+  /** Where a navigation of this tab became the download. */
+  tabId?: number;
+}
+
 export type Outgoing =
   | { type: 'hello'; protocol: 1; extensionId: string; profileId: string; nonce: string; pairing?: true }
   | { type: 'proof'; proof: string }
@@ -50,6 +64,7 @@ export type Outgoing =
   | { type: 'toolResult'; callId: unknown; result?: unknown; error?: string }
   | { type: 'popupOpened'; tabId: number; openerTabId: number }
   | { type: 'tabReleased'; tabId: number }
+  | ({ type: 'download' } & DownloadInfo)
   | { type: 'error'; message: string }
   | { jsonrpc: string; [field: string]: unknown };
 

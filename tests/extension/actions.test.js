@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Actions } from '../../src/tabwright/extension/background/actions.js';
+import { FrameGone } from '../../src/tabwright/extension/background/pages.js';
+
+const never = () => new Promise(() => {});
+const calm = { lines: ['Nothing visible changed.'], errors: [], changed: false, navigated: false };
+
+/** A frame that answers `settled` as told. */
+const frame = (frameId, settled, documentId = `d${frameId}`) => ({
+  tabId: 1, frameId, documentId, gone: false, asked: [],
+  async ask(_, { service }, signal) {
+    this.asked.push(service);
+    if (service === 'observe') return { json: '{}' };
+    const aborted = new Promise((__, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    return { json: JSON.stringify(await Promise.race([settled(), aborted])) };
+  },
+});
+
+function world(...frames) {
+  let counting = 0;
+  let comeToNothing;
+  const came = new Promise((resolve) => { comeToNothing = resolve; });
+  const parts = {
+    activity: { begin() {
+      counting += 1;
+      return () => { counting -= 1; };
+    } },
+    pages: { inTab: () => frames, arrival: async () => ({ ask: async () => ({ title: 'Next', url: 'https://b.test/', lines: ['Heading: “Next”.'] }) }) },
+    tabs: { get: async () => ({ title: 'Now', url: 'https://a.test/' }), peek: async () => ({ title: 'Next', url: 'https://b.test/' }) },
+    navigation: { documentId: async () => 'next', failure: () => undefined, nothing: () => ({ happened: came, stop: () => {} }) },
+    feed: { sync: async () => {} },
+  };
+  return { actions: new Actions(parts), counting: () => counting, comeToNothing: () => comeToNothing() };
+}
+
+const settle = (actions) => actions.settle(1, undefined, new AbortController().signal);
+
+test('actions: what changed in the page and in frames is told, what did not is not', async () => {
+  const { actions, counting } = world(
+    frame(0, () => calm), frame(3, () => ({ ...calm, changed: true, lines: ['New on the page: “Paid”.'] })), frame(4, () => calm));
+  await actions.begin(1);
+  assert.equal(counting(), 1);
+  assert.deepEqual(await settle(actions), {
+    lines: ['New on the page: “Paid”.'], errors: [], changed: true, navigated: false, title: 'Now', url: 'https://a.test/' });
+  assert.equal(counting(), 0);
+});
+
+test('actions: if nothing changed anywhere that is said once', async () => {
+  const { actions } = world(frame(0, () => calm), frame(3, () => ({ ...calm })));
+  await actions.begin(1);
+  assert.deepEqual((await settle(actions)).lines, ['Nothing visible changed.']);
+});
+
+test('actions: a page that was left is told of by the next one', async () => {
+  const left = frame(0, () => {
+    left.gone = true;
+    throw new FrameGone(true);
+  });
+  const { actions } = world(left);
+  await actions.begin(1);
+  const { lines, navigated } = await settle(actions);
+  assert.deepEqual(lines, ['The page is now Next https://b.test/.', 'Heading: “Next”.']);
+  assert.equal(navigated, true);
+});
+
+test('actions: a page that does not answer holds no gesture up, and a new one ends the one before', async () => {
+  const { actions, counting } = world({ ...frame(0, never), ask: never });
+  await actions.begin(1);
+  await actions.begin(1);
+  assert.equal(counting(), 1);
+});
+
+test('actions: a way that leads to no page, say to a file, is not waited for', async () => {
+  const { actions, comeToNothing } = world(frame(0, never));
+  await actions.begin(1);
+  const settled = settle(actions);
+  comeToNothing();
+  assert.deepEqual((await settled).lines, ['That led to no other page.']);
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Activity } from '../../src/tabwright/extension/background/activity.js';
+
+/** One of Chrome's events, with what listens to it and for what. */
+class FakeEvent {
+  listeners = new Map();
+
+  addListener(listener, filter) {
+    this.listeners.set(listener, filter);
+  }
+
+  removeListener(listener) {
+    this.listeners.delete(listener);
+  }
+
+  happens(requestId) {
+    return [...this.listeners.keys()].map((listener) => listener({ requestId }));
+  }
+}
+
+function world() {
+  const api = { onBeforeRequest: new FakeEvent(), onCompleted: new FakeEvent(), onErrorOccurred: new FakeEvent() };
+  const told = [];
+  const pages = { inTab: (tabId) => [{ tellNetwork: (count) => told.push([tabId, count]) }] };
+  return { api, told, activity: new Activity(api, pages) };
+}
+
+test('activity: nobody listens while no action is under way', () => {
+  const { api, activity } = world();
+  const done = activity.begin(7);
+  assert.deepEqual([...api.onBeforeRequest.listeners.values()].map(({ tabId }) => tabId), [7]);
+  done();
+  done();
+  assert.deepEqual(Object.values(api).map(({ listeners }) => listeners.size), [0, 0, 0]);
+});
+
+test('activity: frames hear how many requests are under way, a redirected one once, a failed one not at all', () => {
+  const { api, told, activity } = world();
+  activity.begin(7);
+  assert.deepEqual(api.onBeforeRequest.happens('a'), [undefined], 'a listener that answers could block the request');
+  api.onBeforeRequest.happens('a');
+  api.onBeforeRequest.happens('b');
+  api.onCompleted.happens('a');
+  api.onErrorOccurred.happens('b');
+  api.onCompleted.happens('older than the action');
+  assert.deepEqual(told.map(([, count]) => count), [1, 1, 2, 1, 0]);
+});
+
+test('activity: two actions in one tab share the count, and the last one ends it', () => {
+  const { api, told, activity } = world();
+  const [first, second] = [activity.begin(7), activity.begin(7)];
+  assert.equal(api.onBeforeRequest.listeners.size, 1);
+  api.onBeforeRequest.happens('a');
+  first();
+  assert.equal(api.onCompleted.listeners.size, 1);
+  second();
+  assert.equal(api.onCompleted.listeners.size, 0);
+  assert.deepEqual(told.at(-1), [7, 0], 'what is still under way then is nobody’s concern');
+});
