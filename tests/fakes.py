@@ -1,18 +1,21 @@
 """Stand-ins for what is injected: a browser's link, the person, the audit, the launcher, a client to notify."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from tabwright.browser.browser import Browser
 from tabwright.browser.browsers import Browsers
 from tabwright.calls.audit import Entry
-from tabwright.errors import ToolError
+from tabwright.errors import Denied, ToolError
 from tabwright.link import events
 from tabwright.link.foreign import ForeignDialect
 from tabwright.link.local import LocalDialect
-from tabwright.model import BrowserId, Json, JsonObject, PageTool, TabId, TabInfo
+from tabwright.model import BrowserId, Json, JsonObject, PageTool, SessionId, TabId, TabInfo
 from tabwright.policy.decide import Action, Ask
+from tabwright.tools.files import LocalFile
+from tabwright.tools.shortcut import Shortcut
 
 LOCAL: Final = LocalDialect().commands
 FOREIGN: Final = ForeignDialect().commands
@@ -144,6 +147,38 @@ class FakeApprover:
         self.asked.append((action, ask))
         if self.refusal is not None:
             raise self.refusal
+
+
+class FakeShortcuts:
+    """Shortcuts in memory."""
+
+    def __init__(self) -> None:
+        self.saved: dict[str, Shortcut] = {}
+
+    def shortcuts(self) -> Sequence[Shortcut]:
+        return sorted(self.saved.values(), key=lambda each: each.command)
+
+    def save_shortcut(self, shortcut: Shortcut) -> None:
+        self.saved[shortcut.id] = shortcut
+
+    def remove_shortcut(self, shortcut_id: str) -> None:
+        self.saved.pop(shortcut_id, None)
+
+
+class FakeFiles:
+    """A machine without a file that may be uploaded."""
+
+    def of(self, session: SessionId, upload_dirs: tuple[str, ...], output_dir: str | None) -> "FakeFiles":
+        return self
+
+    async def offered(self, path: str) -> LocalFile:
+        raise Denied("There are no files here.")
+
+    async def read(self, file: LocalFile) -> bytes:
+        raise Denied("There are no files here.")
+
+    async def save(self, name: str, data: bytes, mime_type: str) -> LocalFile:
+        return LocalFile(Path("/nowhere") / name, len(data), mime_type)
 
 
 class FakeLauncher:

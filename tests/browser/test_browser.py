@@ -8,6 +8,7 @@ import pytest
 from tabwright.browser import changes
 from tabwright.browser.browser import Browser, Opened
 from tabwright.browser.changes import Change
+from tabwright.browser.navigation import Arrival, Ending
 from tabwright.browser.numbers import TabNumbers
 from tabwright.errors import CommandFailed, TabNotFound
 from tabwright.link import events
@@ -262,3 +263,52 @@ async def test_holds_are_shown() -> None:
     watched = linked(1)
     await watched.browser.show_holds([{"id": "s"}])
     assert watched.link.sent == [("showHolds", {"sessions": [{"id": "s"}]})]
+
+
+async def test_a_way_is_told_as_it_ended() -> None:
+    watched = linked(1)
+    watched.link.answers["travel"] = {
+        "outcome": "committed", "url": "https://b.test/", "title": "B", "status": 200, "loading": True,
+    }  # fmt: skip
+    arrival = await watched.browser.travel(ONE, "https://b.test/")
+    assert arrival == Arrival(Ending.ARRIVED, "https://b.test/", "B", 200, loading=True)
+    assert watched.link.asked("travel") == [{"tabId": 1, "to": "https://b.test/"}]
+
+
+async def test_a_page_in_the_background_is_made_to_follow_its_window() -> None:
+    watched = linked(1)
+    size = {"width": 900, "height": 700}
+    watched.link.answers["resizeWindow"] = {
+        **size, "shown": {"width": 900, "height": 613}, "viewport": {"width": 945, "height": 973},
+    }  # fmt: skip
+    resized = await watched.browser.resize(ONE, 900, 700)
+    assert (resized.window, resized.page) == ((900, 700), (900, 613))
+    emulated = [
+        asked["params"] for asked in watched.link.asked("forwardCDPCommand") if "Metrics" in str(asked["method"])
+    ]
+    assert emulated == [{"width": 900, "height": 613, "deviceScaleFactor": 0, "mobile": False}]
+
+
+def test_a_crashed_tab_is_remembered_as_such() -> None:
+    watched = linked(1, 2)
+    watched.tell(events.TabClosed(1, crashed=True), events.TabClosed(2))
+    with pytest.raises(TabNotFound, match="crashed"):
+        watched.browser.tab(1)
+    with pytest.raises(TabNotFound, match="No tab 2"):
+        watched.browser.tab(2)
+
+
+async def test_a_tab_is_in_its_group_as_soon_as_that_was_answered() -> None:
+    watched = linked(1)
+    watched.link.answers["groupTabs"] = {"groupId": 7}
+    await watched.browser.group(ONE, None, "agent", "blue")
+    assert watched.browser.tabs[ONE].group_id == 7
+
+
+def test_downloads_are_known_by_the_numbers_clients_see() -> None:
+    watched = linked(1)
+    watched.tell(events.DownloadReported(3, "https://a.test/f", "/tmp/f", "complete", 7, 7, tab_id=1))
+    watched.tell(events.DownloadReported(4, "https://a.test/g", "/tmp/g", "complete", 7, 7, tab_id=99))
+    assert [download.id for download in watched.browser.downloads.of(ONE)] == [3]
+    watched.tell(events.Ended("gone"))
+    assert watched.browser.downloads.get(3) is None

@@ -82,3 +82,29 @@ def test_the_same_port_of_another_machine_is_not_ours() -> None:
 
 def test_a_default_port_may_be_our_own_too() -> None:
     assert isinstance(decide(going_to("http://localhost/"), Rules(frozenset({80}))), Deny)
+
+
+def on(url: str, tool: str = "read_page") -> Action:
+    """A call about a page that is already there."""
+    return Action("user", tool, Access.READ, {}, origin=read_address(url).origin)
+
+
+@pytest.mark.parametrize("tool", ["read_page", "computer", "javascript_tool", "call_page_tool"])
+def test_a_page_of_ours_that_was_reached_all_the_same_is_closed(tool: str) -> None:
+    decision = decide(on("http://127.0.0.1:3456/", tool), RULES)
+    assert isinstance(decision, Deny)
+    assert decision.rule == "page: own ports"
+
+
+@pytest.mark.parametrize("tool", ["navigate", "close_tab", "tabs_close_mcp"])
+def test_it_may_be_left(tool: str) -> None:
+    assert isinstance(decide(on("http://127.0.0.1:3456/", tool), RULES), Allow)
+
+
+def test_a_page_that_calls_its_own_tool_so_gains_nothing() -> None:
+    called = Action("user", "navigate", Access.PAGE_TOOL, {}, origin="http://127.0.0.1:3456")
+    assert isinstance(decide(called, RULES), Deny)
+
+
+def test_other_pages_of_this_machine_are_open() -> None:
+    assert isinstance(decide(on("http://127.0.0.1:8000/"), RULES), Allow)

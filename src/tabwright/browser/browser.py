@@ -6,17 +6,21 @@ bytes travel (the Link).
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from tabwright.browser import changes
 from tabwright.browser.changes import Change
+from tabwright.browser.downloads import Downloads
 from tabwright.browser.link import Link
+from tabwright.browser.navigation import Arrival, read_arrival
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.pages import Pages
+from tabwright.browser.sizes import Resized, Size, read_size
 from tabwright.browser.tab import Tab
-from tabwright.errors import CommandFailed, TabNotFound, TimedOut
+from tabwright.errors import BrowserNotConnected, CommandFailed, TabNotFound, TimedOut, UnwatchedDialog
 from tabwright.link import events
 from tabwright.link.events import LinkEvent
 from tabwright.model import BrowserId, Json, JsonObject, TabId, TabInfo
@@ -25,6 +29,7 @@ SETTLE_S: Final = 3.0
 """How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
 LOAD_S: Final = 1.0
 """How long opening a tab waits for a page that has committed to finish loading."""
+CRASHES_KEPT: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,9 @@ class Browser:
         self._listener = listener
         self._tabs: dict[TabId, TabInfo] = {}
         self.pages = Pages(link, numbers, browser_id, self._tabs, self._tools_changed)
+        self.downloads = Downloads()
         self._at: dict[TabId, Tab] = {}
+        self._crashed: deque[TabId] = deque(maxlen=CRASHES_KEPT)
         self._resuming = False
         self._linked = asyncio.Event()
         self._news = asyncio.Event()
@@ -82,7 +89,7 @@ class Browser:
         try:
             return self._tabs[TabId(tab_id)]
         except KeyError:
-            raise TabNotFound(tab_id) from None
+            raise TabNotFound(tab_id, crashed=tab_id in self._crashed) from None
 
     def at(self, tab_id: TabId) -> Tab:
         """The tab as tools act on it; the same object while the tab lives.
@@ -92,8 +99,12 @@ class Browser:
         """
         self.tab(tab_id)
         if tab_id not in self._at:
-            self._at[tab_id] = Tab(self._link, tab_id, self._numbers.raw(tab_id))
+            self._at[tab_id] = Tab(self._link, tab_id, self._numbers.raw(tab_id), self.downloads, self._arrivals)
         return self._at[tab_id]
+
+    def acted_on(self, tab_id: TabId) -> Tab | None:
+        """The tab as tools act on it, if any has."""
+        return self._at.get(tab_id)
 
     # --- what can be done
 
@@ -139,6 +150,59 @@ class Browser:
         problem = result.get("error")
         return Opened(tab, problem if isinstance(problem, str) else None)
 
+    async def travel(self, tab_id: TabId, to: str) -> Arrival:
+        """Send a tab to an address, `back`, `forward` or `reload`, and wait until its page settles, within bounds.
+
+        Raises:
+            DialogOpen: a page asks whether to leave it, or the new one shows a dialog.
+            ToolError: there is no such tab, or no page in that direction.
+        """
+        cdp = self.at(tab_id).cdp
+        if self.launched and not self.tab(tab_id).discarded:
+            # nobody is there to answer a page that asks whether to leave it, unless the debugger hears of it
+            with contextlib.suppress(CommandFailed, UnwatchedDialog):
+                await cdp.send("Page.enable")
+        asked = self._link.request("travel", {"tabId": self._numbers.raw(tab_id), "to": to})
+        arrival = read_arrival(await cdp.unless_dialog(asked))
+        if arrival.silent:
+            await cdp.look()
+        return arrival
+
+    async def resize(self, tab_id: TabId, width: int, height: int) -> Resized:
+        """Give the tab's window a size; which one it has then, and its page.
+
+        A page in the background would follow its window only when it is shown: it is made to.
+        """
+        size: JsonObject = {"width": width, "height": height}
+        told = await self._link.request("resizeWindow", {"tabId": self._numbers.raw(tab_id), **size})
+        window, shown, page = read_size(told), read_size(told.get("shown")), read_size(told.get("viewport"))
+        if page != shown:
+            page = await self._emulate(tab_id, shown, page)
+        elif (cdp := self.at(tab_id).cdp).attached:
+            # one in front follows its window, unless it was made to follow it before
+            await cdp.send("Emulation.clearDeviceMetricsOverride")
+        return Resized(window, page)
+
+    async def _emulate(self, tab_id: TabId, wanted: Size, otherwise: Size) -> Size:
+        metrics: JsonObject = {"width": wanted[0], "height": wanted[1], "deviceScaleFactor": 0, "mobile": False}
+        try:
+            await self.at(tab_id).cdp.send("Emulation.setDeviceMetricsOverride", metrics)
+        except CommandFailed:
+            return otherwise
+        return wanted
+
+    async def status(self) -> JsonObject:
+        """The extension's own state."""
+        return await self._link.request("getStatus", {})
+
+    async def reload_extension(self) -> None:
+        """Have the extension load itself anew; the link breaks and comes back."""
+        await self._link.request("reload", {})
+
+    def shown_tab(self, raw: int) -> TabId | None:
+        """The number clients see for one of the browser's own."""
+        return self._numbers.known(self.id, raw)
+
     async def close_tab(self, tab_id: TabId) -> None:
         await self._link.request("closeTab", {"tabId": self._numbers.raw(tab_id)})
         self._forget(tab_id)
@@ -156,7 +220,17 @@ class Browser:
         if group_id is not None:
             params["groupId"] = group_id
         made = (await self._link.request("groupTabs", params)).get("groupId")
-        return made if isinstance(made, int) else None
+        if not isinstance(made, int):
+            return None
+        if (tab := self._tabs.get(tab_id)) is not None:
+            # the browser's own report follows a moment later; until then the next call would be told otherwise
+            self._tabs[tab_id] = replace(tab, group_id=made)
+        return made
+
+    async def show_group(self, group_id: int, title: str, color: str) -> None:
+        """Give a session's group another look."""
+        if "updateGroup" in self._link.commands:
+            await self._link.request("updateGroup", {"groupId": group_id, "title": title, "color": color})
 
     async def close_group(self, group_id: int) -> None:
         """Close a session's group and the tabs in it."""
@@ -179,6 +253,11 @@ class Browser:
                     self._news.clear()
                     await self._news.wait()
 
+    async def _arrivals(self, opened: Sequence[TabId]) -> Sequence[TabInfo]:
+        for tab_id in opened:
+            await self.loaded(tab_id)
+        return [self._tabs[tab_id] for tab_id in opened if tab_id in self._tabs]
+
     # --- what happens
 
     def apply(self, event: LinkEvent) -> None:
@@ -188,8 +267,11 @@ class Browser:
                 self._synchronise(event)
             case events.TabCreated(tab=tab) | events.TabUpdated(tab=tab):
                 self._upsert(self._shown(tab))
-            case events.TabClosed(tab_id=raw):
-                self._forget(self._numbers.shown(self.id, raw))
+            case events.TabClosed(tab_id=raw, crashed=crashed):
+                gone = self._numbers.shown(self.id, raw)
+                if crashed:
+                    self._crashed.append(gone)
+                self._forget(gone)
             case events.ToolsReported() | events.TabMessage() | events.FrameGone():
                 self.pages.apply(event)
             case events.PopupOpened(tab_id=raw, opener_tab_id=opener):
@@ -198,6 +280,8 @@ class Browser:
                 self._activated(self._numbers.shown(self.id, raw))
             case events.TabReleased(tab_id=raw):
                 self._tell(changes.TakenBack(self._numbers.shown(self.id, raw)))
+            case events.DownloadReported(tab_id=source):
+                self.downloads.apply(event, None if source is None else self._numbers.known(self.id, source))
             case events.Resumed():
                 self._resuming = True
             case events.Ended(reason=reason):
@@ -220,7 +304,7 @@ class Browser:
                 self._forget(tab_id)
         for acted_on in self._at.values():
             # what the debugger told meanwhile is lost: what it was switched to is set up anew
-            acted_on.cdp.lost()
+            acted_on.cdp.resume()
         first = not self.linked
         self._linked.set()
         for tab in told.tabs:
@@ -252,8 +336,9 @@ class Browser:
 
     def _forget(self, tab_id: TabId) -> None:
         self.pages.forget(tab_id)
+        self.downloads.forget(tab_id)
         if (left := self._at.pop(tab_id, None)) is not None:
-            left.cdp.lost()
+            left.cdp.over(TabNotFound(tab_id, crashed=tab_id in self._crashed, closed=True))
         if self._tabs.pop(tab_id, None) is not None:
             self._tell(changes.TabGone(tab_id))
         self._numbers.forget(tab_id)
@@ -263,8 +348,10 @@ class Browser:
         self._numbers.forget_all(self.id)
         self._tabs.clear()
         for left in self._at.values():
-            left.cdp.lost()
+            left.cdp.over(BrowserNotConnected(f"The browser is gone: {reason}."))
         self._at.clear()
+        self._crashed.clear()
+        self.downloads.forget_all()
         self.pages.forget_all()
         self._tell(changes.Lost(reason))
 

@@ -4,26 +4,44 @@ The second seam: tools send CDP here and nowhere else. The extension attaches on
 attachment needs (dialogs are told, the page behaves as if it were in front) is set up here once, and again whenever
 the attachment was lost. Idle, it detaches, unless somebody still records.
 
-Lifecycle: detached -> prepared on first need -> lost (Cancel on the bar, another page, a broken link) -> prepared.
+Lifecycle: detached -> prepared on first need -> lost (another page, a broken link, idle) -> prepared; or stopped by the
+person (Cancel on the bar), which ends the call under way: only the next call attaches again.
+
+A dialog that opened while nobody was attached is told by no event, and no command closes it: it shows only in that the
+page stands still although no script runs.
 """
 
 import asyncio
 import contextlib
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from tabwright.browser.link import Link
-from tabwright.errors import DialogOpen, ToolError
+from tabwright.errors import CommandFailed, DialogOpen, Stopped, TimedOut, ToolError, UnwatchedDialog
 from tabwright.link.events import CdpEvent
 from tabwright.model import JsonObject
 
 log = logging.getLogger(__name__)
 
 IDLE_S: Final = 60.0
+PATIENCE_S: Final = 0.9
+"""A page that has not answered for so long is looked at: it may be held up."""
+PROBE_S: Final = 0.3
+CLOSING_S: Final = 2.0
+BUSY_S: Final = 10.0
+"""How long a page may be busy with a script of its own before it is given up."""
+CRASHED_S: Final = 1.0
+_CRASHED: Final = "The page crashed. Open its address in a new tab."
+AWAKE_S: Final = 4.0
+"""How long after the last gesture the tab is still drawn as if somebody looked."""
+_STAMP: Final[JsonObject] = {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16, "everyNthFrame": 1000}
+CANCELLED: Final = "canceled_by_user"
+DETACHED: Final = "detached"
 Listener = Callable[[CdpEvent], None]
+Watcher = Callable[[str, JsonObject], None]
 T = TypeVar("T")
 
 
@@ -46,10 +64,18 @@ class Cdp:
         self._preparing = asyncio.Lock()
         self._domains: Counter[str] = Counter()
         self._listeners: list[tuple[str, Listener]] = []
+        self._watchers: list[Watcher] = []
         self._dialog: Dialog | None = None
-        self._dialog_news = asyncio.Event()
+        self._last_dialog = Dialog("", "")
+        self._news = asyncio.Event()
+        """Set while a dialog is open or the tab is over: whoever waits for the page waits in vain."""
+        self._over: ToolError | None = None
+        self._stopped = False
+        self._pending: dict[asyncio.Future[JsonObject], ToolError | None] = {}
         self._idle: asyncio.TimerHandle | None = None
         self._detaching: asyncio.Task[None] | None = None
+        self._drowsy: asyncio.TimerHandle | None = None
+        self._passing: set[asyncio.Task[None]] = set()
 
     @property
     def attached(self) -> bool:
@@ -74,21 +100,64 @@ class Cdp:
         """
         await self.prepare()
         self._rest()
+        if method.startswith("Input."):
+            self.waken()
+        for watcher in tuple(self._watchers):
+            watcher(method, params or {})
+        try:
+            return await self._send(method, params or {}, session, within_s)
+        except CommandFailed as exc:
+            if exc.word != DETACHED or session is not None:
+                raise
+        # the attachment had ended unheard; nothing was executed
+        self._prepared = False
+        await self.prepare()
         return await self._send(method, params or {}, session, within_s)
 
     async def prepare(self) -> None:
-        """Attach if need be, and set up what every attachment has."""
+        """Attach if need be, and set up what every attachment has.
+
+        Raises:
+            DialogOpen: a dialog that opened before holds the page up.
+            Stopped: the person ended the attachment during this call.
+        """
         if self._prepared:
             return
         async with self._preparing:
             if self._prepared:
                 return
-            await self._send("Page.enable", {})
+            self._check()
+            await self._attach()
             self._prepared = True
             await asyncio.gather(
                 self._send("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+                self._send("Inspector.enable", {}),
                 *(self._send(f"{domain}.enable", {}) for domain in self._domains if domain != "Page"),
             )
+
+    def allow(self) -> None:
+        """A new call is allowed: it may attach again though the person had stopped one before."""
+        self._stopped = False
+
+    async def look(self) -> None:
+        """The page does not answer: find out whether a dialog holds it up that nobody told of.
+
+        Raises:
+            DialogOpen: it does.
+        """
+        if self._dialog is not None:
+            raise DialogOpen(self._dialog.kind, self._dialog.message)
+        if self._prepared or self._stopped:
+            return
+        async with self._preparing:
+            if self._prepared:
+                return
+            try:
+                await self._attach(PROBE_S)
+            except TimedOut:
+                log.info("tab %s is busy with a script", self._raw)
+            finally:
+                await self._let_go()
 
     @contextlib.asynccontextmanager
     async def using(self, domain: str) -> AsyncGenerator[None]:
@@ -123,26 +192,55 @@ class Cdp:
         self._listeners.append(entry)
         return lambda: self._listeners.remove(entry) if entry in self._listeners else None
 
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """Hear of the commands that are sent; returns what ends it."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
+
     async def unless_dialog(self, work: Coroutine[Any, Any, T]) -> T:
         """What `work` gives, unless a dialog opens meanwhile and holds the page up.
 
         Raises:
             DialogOpen: there is one; `work` was abandoned.
+            ToolError: the tab is over, or `work` failed.
         """
         task = asyncio.ensure_future(work)
-        opened = asyncio.ensure_future(self._dialog_opened())
+        news = asyncio.ensure_future(self._news.wait())
         try:
-            await asyncio.wait({task, opened}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({task, news}, return_when=asyncio.FIRST_COMPLETED)
             if task.done():
                 return task.result()
-            assert self._dialog is not None
-            raise DialogOpen(self._dialog.kind, self._dialog.message)
+            if self._over is not None:
+                raise self._over
+            # closed already, perhaps: still it opened in the midst of this
+            dialog = self._dialog or self._last_dialog
+            raise DialogOpen(dialog.kind, dialog.message)
         finally:
-            opened.cancel()
+            news.cancel()
             if not task.done():
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError, ToolError):
                     await task
+
+    async def unless_held_up(self, work: Coroutine[Any, Any, T], is_alive: Callable[[], Awaitable[bool]]) -> T:
+        """The same, for work that the page agent does: where nobody is attached, no event tells of a dialog. An agent
+        that is silent for long is asked whether it lives before the debugger is used to find out.
+        """
+        return await self.unless_dialog(self._patiently(work, is_alive))
+
+    async def close_dialog(self, *, accept: bool, text: str | None = None) -> None:
+        """Answer the dialog that is open, and wait until it is closed.
+
+        Raises:
+            ToolError: the browser refused.
+        """
+        answered = self._dialog
+        params: JsonObject = {"accept": accept} if text is None else {"accept": accept, "promptText": text}
+        await self._send("Page.handleJavaScriptDialog", params, within_s=CLOSING_S)
+        self._rest()
+        if self._dialog is answered:
+            # the answer may overtake the event; another dialog is none of this one's
+            self._close_dialog()
 
     async def detach(self) -> None:
         """Let go of the tab: the browser's bar goes, and with it everything that was switched on."""
@@ -152,20 +250,34 @@ class Cdp:
         with contextlib.suppress(ToolError):
             await self._link.request("detach", {"tabId": self._raw})
 
+    async def capture(self, asked: JsonObject, within_s: float | None = None) -> JsonObject:
+        """A picture, by the command that draws tabs nobody sees."""
+        await self.prepare()
+        self._rest()
+        self.waken()
+        return await self._waiting("screenshot", {"tabId": self._raw, **asked}, within_s)
+
     # --- what happens
 
     def apply(self, event: CdpEvent) -> None:
         match event.method:
             case "Page.javascriptDialogOpening":
                 told = event.params
-                self._dialog = Dialog(
+                self._dialog = self._last_dialog = Dialog(
                     str(told.get("type")), str(told.get("message", "")), str(told.get("defaultPrompt", ""))
                 )
-                self._dialog_news.set()
+                self._news.set()
+            case "Inspector.targetCrashed" if event.session_id is None:
+                self.lost()
+                # the browser's own word, that the tab is lost, comes a moment later and says more
+                asyncio.get_running_loop().call_later(CRASHED_S, self._reject, CommandFailed(_CRASHED, word="crashed"))
             case "Page.javascriptDialogClosed":
                 self._close_dialog()
             case "Inspector.detached" if event.session_id is None:
+                self._stopped = self._stopped or event.params.get("reason") == CANCELLED
                 self.lost()
+                if self._stopped:
+                    self._reject(Stopped())
             case _:
                 pass
         for prefix, listener in tuple(self._listeners):
@@ -176,24 +288,140 @@ class Cdp:
         """The attachment is gone, or nobody knows: the next command prepares anew."""
         self._prepared = False
         self._close_dialog()
+        if self._drowsy is not None:
+            self._drowsy.cancel()
+            self._drowsy = None
         if self._idle is not None:
             self._idle.cancel()
             self._idle = None
 
+    def resume(self) -> None:
+        """The link is back: what happened meanwhile is lost, and whoever records wants to hear on at once."""
+        self.lost()
+        if self._domains and not self._stopped:
+            self._aside(self.prepare())
+
+    def over(self, why: ToolError) -> None:
+        """The tab is no more: whatever waits for it ends now."""
+        self.lost()
+        self._over = why
+        self._news.set()
+        self._reject(why)
+
     def _close_dialog(self) -> None:
         self._dialog = None
-        self._dialog_news.clear()
+        if self._over is None:
+            self._news.clear()
 
-    async def _dialog_opened(self) -> None:
-        await self._dialog_news.wait()
+    def _check(self) -> None:
+        self._check_over()
+        if self._stopped:
+            raise Stopped
+
+    def _check_over(self) -> None:
+        if self._over is not None:
+            raise self._over
+
+    async def _attach(self, patience_s: float = PATIENCE_S) -> None:
+        """Attach and hear of dialogs from now on.
+
+        Raises:
+            DialogOpen: the page stands still though no script runs.
+            TimedOut: a script keeps the page busy.
+        """
+        try:
+            await self._send("Page.enable", {}, within_s=patience_s, attach=True)
+            return
+        except TimedOut:
+            pass
+        try:
+            # answered even in the midst of a script, but not while the page waits for a person
+            await self._send("Performance.getMetrics", {}, within_s=PROBE_S)
+        except TimedOut:
+            await self._let_go()
+            raise UnwatchedDialog from None
+        if patience_s >= PATIENCE_S:
+            await self._send("Page.enable", {}, within_s=BUSY_S)
+            return
+        raise TimedOut("Page.enable", patience_s)
+
+    async def _let_go(self) -> None:
+        with contextlib.suppress(ToolError):
+            await self._link.request("detach", {"tabId": self._raw})
+
+    async def _patiently(self, work: Coroutine[Any, Any, T], is_alive: Callable[[], Awaitable[bool]]) -> T:
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait({task}, timeout=PATIENCE_S)
+            if not task.done() and not self._prepared and not await is_alive():
+                await self.look()
+            return await task
+        finally:
+            task.cancel()
+
+    def _reject(self, why: ToolError) -> None:
+        for waiting in tuple(self._pending):
+            self._pending[waiting] = why
+            waiting.cancel()
 
     async def _send(
-        self, method: str, params: JsonObject, session: str | None = None, within_s: float | None = None
+        self,
+        method: str,
+        params: JsonObject,
+        session: str | None = None,
+        within_s: float | None = None,
+        *,
+        attach: bool = False,
     ) -> JsonObject:
-        asked: JsonObject = {"tabId": self._raw, "method": method, "params": params}
+        # only the first command may attach: another one under way while the person presses Cancel must not
+        asked: JsonObject = {"tabId": self._raw, "method": method, "params": params, "attach": attach}
         if session is not None:
             asked["sessionId"] = session
-        return await self._link.request("forwardCDPCommand", asked, within_s)
+        return await self._waiting("forwardCDPCommand", asked, within_s)
+
+    async def _waiting(self, command: str, asked: JsonObject, within_s: float | None) -> JsonObject:
+        """A request that ends at once when the tab does."""
+        self._check_over()
+        task = asyncio.ensure_future(self._link.request(command, asked, within_s))
+        self._pending[task] = None
+        try:
+            return await task
+        except asyncio.CancelledError:
+            why = self._pending[task]
+            if why is not None:
+                raise why from None
+            raise
+        finally:
+            del self._pending[task]
+
+    def waken(self) -> None:
+        """Have the tab drawn at the usual pace: one that nobody sees is drawn once a second, and pointer events and
+        the wheel wait for that. What makes Chrome draw it is a screencast, which may be as small as a stamp.
+        """
+        loop = asyncio.get_running_loop()
+        if self._drowsy is None:
+            self._in_passing("Page.startScreencast", _STAMP)
+        else:
+            self._drowsy.cancel()
+        self._drowsy = loop.call_later(AWAKE_S, self._doze)
+
+    def _doze(self) -> None:
+        self._drowsy = None
+        if self._prepared and self._dialog is None:
+            self._in_passing("Page.stopScreencast", {})
+
+    def _in_passing(self, method: str, params: JsonObject) -> None:
+        """A command that nobody waits for: events that come after it must not come before others."""
+        self._aside(self._send(method, params, within_s=CLOSING_S))
+
+    def _aside(self, work: Coroutine[Any, Any, object]) -> None:
+        async def quietly() -> None:
+            with contextlib.suppress(ToolError):
+                await work
+
+        task = asyncio.get_running_loop().create_task(quietly())
+        self._passing.add(task)
+        task.add_done_callback(self._passing.discard)
 
     def _rest(self) -> None:
         """From now on idle, until the next command."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from tabwright import jsonrpc
+from tabwright.browser.cdp import PROBE_S, Cdp
 from tabwright.browser.link import Link
-from tabwright.errors import CommandFailed
+from tabwright.errors import CommandFailed, TimedOut, UnreachablePage
 from tabwright.model import DocumentId, Json, JsonObject
 
 TOP: Final = 0
@@ -32,11 +33,12 @@ class FrameAnswer:
 
 
 class Frames:
-    """One tab's frames. `raw` is the browser's own number of the tab."""
+    """One tab's frames. `raw` is the browser's own number of the tab; the debugger knows what holds the page up."""
 
-    def __init__(self, link: Link, raw: int) -> None:
+    def __init__(self, link: Link, raw: int, cdp: Cdp) -> None:
         self._link = link
         self._raw = raw
+        self._cdp = cdp
 
     async def ask_all(
         self, service: str, params: JsonObject | None = None, *, within_s: float = 10.0
@@ -47,7 +49,7 @@ class Frames:
             ToolError: no such tab, an unreachable page, or the page's own refusal.
         """
         asked: JsonObject = {"tabId": self._raw, "service": service, "params": params or {}}
-        told = await self._link.request("askFrames", asked, within_s)
+        told = await self._request("askFrames", asked, within_s)
         frames = told.get("frames")
         return [_answer(frame) for frame in frames if isinstance(frame, dict)] if isinstance(frames, list) else []
 
@@ -81,8 +83,38 @@ class Frames:
         within_s: float | None,
     ) -> Json:
         where: JsonObject = {"tabId": self._raw, "frameId": frame_id, "documentId": document}
-        told = await self._link.request(command, {**where, "service": service, "params": params}, within_s)
+        told = await self._request(command, {**where, "service": service, "params": params}, within_s)
         return _value(told)
+
+    async def _request(self, command: str, asked: JsonObject, within_s: float | None) -> JsonObject:
+        """Raises:
+        DialogOpen: a dialog holds the page up.
+        """
+
+        async def is_alive() -> bool:
+            try:
+                await self._link.request(
+                    "askFrame" if "frameId" in asked else "askFrames",
+                    {**asked, "service": "ping", "params": {}},
+                    PROBE_S,
+                )
+            except TimedOut:
+                return False
+            except CommandFailed:
+                return True
+            return True
+
+        return await self._cdp.unless_held_up(self._link.request(command, asked, within_s), is_alive)
+
+
+def unread(url: str) -> UnreachablePage:
+    """Why a page that may be read has no agent to read it."""
+    if url in ("", "about:blank"):
+        return UnreachablePage("about:blank is empty: there is nothing on it.", "Call navigate with a url.")
+    return UnreachablePage(
+        f"There is no page to read at {url[:200]}: it did not load, or is one of the browser's own.",
+        "Call navigate, or take a screenshot with computer.",
+    )
 
 
 def _answer(frame: JsonObject) -> FrameAnswer:

@@ -36,7 +36,8 @@ class Target:
 class Refs:
     """The refs given out for one tab."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_REFS) -> None:
+        self._most = most
         self._targets: dict[int, Target] = {}
         self._numbers: dict[tuple[DocumentId, str, int], int] = {}
         self._last = 0
@@ -66,6 +67,6 @@ class Refs:
         return target
 
     def _forget_oldest(self) -> None:
-        while len(self._numbers) > MAX_REFS:
+        while len(self._numbers) > self._most:
             key = next(iter(self._numbers))
             self._targets.pop(self._numbers.pop(key), None)

@@ -1,14 +1,22 @@
 """One tab as tools act on it: its page agents, its debugger, the refs given out, and acting with its outcome."""
 
-from collections.abc import Coroutine
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tabwright.browser.cdp import Cdp
+from tabwright.browser.children import Children
+from tabwright.browser.console import Console
+from tabwright.browser.contexts import Contexts
+from tabwright.browser.downloads import FINISH_S, Downloads, begins_within, without_signs
 from tabwright.browser.frames import Frames
 from tabwright.browser.link import Link
+from tabwright.browser.network import Network
 from tabwright.browser.refs import Refs
-from tabwright.model import JsonObject, TabId
+from tabwright.model import JsonObject, TabId, TabInfo
+
+Arrivals = Callable[[Sequence[TabId]], Awaitable[Sequence[TabInfo]]]
+"""Gives tabs just opened a moment to load; those that are still there then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,27 +29,41 @@ class Outcome:
     navigated: bool
     title: str
     url: str
-    opened: tuple[TabId, ...] = ()
+    opened: tuple[TabInfo, ...] = ()
+    downloads: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """The lines for a model."""
         said = [*self.lines, *(f"Error shown: {error}" for error in self.errors if not _said(error, self.lines))]
-        said += [f"A new tab opened: {tab_id}. Pass its tabId to work there." for tab_id in self.opened]
+        said += [f"A new tab opened: {tab.id} ({tab.url}). Pass its tabId to work there." for tab in self.opened]
+        said += self.downloads
         return "\n".join(said)
 
 
 class Tab:
     """What automation tools act on. `id` is what clients see, `raw` the browser's own number."""
 
-    def __init__(self, link: Link, tab_id: TabId, raw: int) -> None:
+    def __init__(self, link: Link, tab_id: TabId, raw: int, downloads: Downloads, arrivals: Arrivals) -> None:
         self.id = tab_id
-        self.frames = Frames(link, raw)
         self.cdp = Cdp(link, raw)
+        self.frames = Frames(link, raw, self.cdp)
         self.refs = Refs()
+        children = Children(self.cdp)
+        self.console = Console(children)
+        self.network = Network(children)
+        self.contexts = Contexts(children)
+        self.downloads = downloads
+        self.last_filled: str | None = None
+        """The ref of the field filled in last: keys are meant for it if nothing else has the caret."""
+        self.cdp.listen("Page.downloadWillBegin", lambda event: downloads.begun_in(tab_id, event))
+        self._arrivals = arrivals
         self._link = link
         self._raw = raw
         self._opened: list[TabId] = []
+        self._already = 0
+        """How many of them were open before the last gesture."""
+        self._before = downloads.mark
 
     async def act(self, gesture: Coroutine[Any, Any, None], *, wait_ms: int | None = None) -> Outcome:
         """Perform a gesture, wait until what it causes is over, and tell that.
@@ -56,18 +78,48 @@ class Tab:
         except BaseException:
             gesture.close()
             raise
-        already = len(self._opened)
+        self._already, self._before = len(self._opened), self.downloads.mark
         await self.cdp.unless_dialog(gesture)
-        settle = where if wait_ms is None else {**where, "ms": wait_ms}
-        told = await self.cdp.unless_dialog(self._link.request("settleAction", settle))
-        return _outcome(told, tuple(self._opened[already:]))
+        return await self.settle(wait_ms=wait_ms)
+
+    async def settle(self, *, wait_ms: int | None = None) -> Outcome:
+        """What became of the last gesture, which a dialog may have held up until now.
+
+        Raises:
+            DialogOpen: it opened (another) dialog.
+        """
+        where: JsonObject = {"tabId": self._raw}
+        asked = where if wait_ms is None else {**where, "ms": wait_ms}
+        already, before = self._already, self._before
+        told = await self.cdp.unless_dialog(self._link.request("settleAction", asked))
+        opened = self._opened[already:]
+        there = await self._arrivals(opened) if opened else ()
+        lines = _texts(told, "lines")
+        # a tab that is gone at once had become a file
+        wait_s = FINISH_S if len(there) < len(opened) else begins_within(lines)
+        saved = await self.downloads.caused(self.id, str(told.get("url", "")), before, begins_within_s=wait_s)
+        outcome = _outcome(told, tuple(there), tuple(each.text for each in saved))
+        return replace(outcome, lines=without_signs(lines)) if saved else outcome
+
+    async def let_go(self) -> bool:
+        """End what is recorded and the debugger's hold on the page; whether there was one."""
+        await self.console.stop()
+        await self.network.stop()
+        attached = self.cdp.attached
+        await self.cdp.detach()
+        return attached
+
+    @property
+    def opened(self) -> tuple[TabId, ...]:
+        """The tabs that this one opened."""
+        return tuple(self._opened)
 
     def popup_opened(self, tab_id: TabId) -> None:
         """The page opened another tab."""
         self._opened.append(tab_id)
 
 
-def _outcome(told: JsonObject, opened: tuple[TabId, ...]) -> Outcome:
+def _outcome(told: JsonObject, opened: tuple[TabInfo, ...], downloads: tuple[str, ...]) -> Outcome:
     return Outcome(
         lines=_texts(told, "lines"),
         errors=_texts(told, "errors"),
@@ -76,6 +128,7 @@ def _outcome(told: JsonObject, opened: tuple[TabId, ...]) -> Outcome:
         title=str(told.get("title", "")),
         url=str(told.get("url", "")),
         opened=opened,
+        downloads=downloads,
     )
 
 

@@ -1,7 +1,8 @@
 """May this session do this here: one pure question, asked before every call.
 
 The first table is short: acting and reading are allowed, navigation goes to web pages only and never to the
-gateway's own ports (a page there would be inside our walls).
+gateway's own ports (a page there would be inside our walls). A page there that was reached all the same, by a redirect
+or a link, may only be left.
 """
 
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from enum import Enum
 from typing import Final, TypeAlias
 
 from tabwright.model import DocumentId, JsonObject
-from tabwright.policy.urls import Address
+from tabwright.policy.urls import Address, read_address
 
 
 class Access(Enum):
@@ -55,6 +56,7 @@ class Deny:
 Decision: TypeAlias = Allow | Ask | Deny
 
 _WEB_SCHEMES: Final = frozenset({"http", "https"})
+_LEAVING: Final = frozenset({"navigate", "close_tab", "tabs_close_mcp"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,21 @@ def decide(action: Action, rules: Rules) -> Decision:
     """Allow, ask or deny; always with the rule that said so."""
     address = action.destination
     if address is None:
-        return Allow("default: reading and acting are allowed")
+        return _decide_here(action, rules)
     if address.scheme not in _WEB_SCHEMES and address.href != "about:blank":
         return Deny("navigation: web pages only", f"{address.scheme}: addresses are not opened for agents.")
-    if address.loopback and address.port in rules.own_ports:
+    if _is_own(address, rules):
         return Deny("navigation: own ports", "That is tabwright's own address; agents have no business there.")
     return Allow("default: navigation to web pages is allowed")
+
+
+def _decide_here(action: Action, rules: Rules) -> Decision:
+    # a page may call its own tools what it likes
+    leaving = action.tool in _LEAVING and action.access is not Access.PAGE_TOOL
+    if action.origin and not leaving and _is_own(read_address(action.origin), rules):
+        return Deny("page: own ports", "The tab shows a page of tabwright itself; it can only be left or closed.")
+    return Allow("default: reading and acting are allowed")
+
+
+def _is_own(address: Address, rules: Rules) -> bool:
+    return address.loopback and address.port in rules.own_ports

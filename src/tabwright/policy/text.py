@@ -1,7 +1,6 @@
 """Page text is data, never instruction: what a page says of itself is cleaned and capped before a model reads it."""
 
 import re
-import unicodedata
 from typing import Final
 
 MAX_TITLE: Final = 200
@@ -12,13 +11,13 @@ _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SPACES: Final = re.compile(r"\s+")
 
 
 def clean_block(text: str) -> str:
     """Text of several lines without what a person does not see; line breaks and tabs stay."""
-    visible = _INVISIBLE.sub("", text)
-    return "".join(char for char in visible if char in "\n\t" or unicodedata.category(char) != "Cc")
+    return _CONTROL.sub("", _INVISIBLE.sub("", text))
 
 
 def hides(text: str) -> bool:
@@ -29,6 +28,5 @@ def hides(text: str) -> bool:
 def clean(text: str, limit: int) -> str:
     """One line without control, bidi, tag or zero-width characters, at most `limit` long."""
     visible = _INVISIBLE.sub("", text)
-    spaced = "".join(" " if unicodedata.category(char) == "Cc" else char for char in visible)
-    line = _SPACES.sub(" ", spaced).strip()
+    line = _SPACES.sub(" ", _CONTROL.sub(" ", visible)).strip()
     return line if len(line) <= limit else line[: limit - 1] + "…"

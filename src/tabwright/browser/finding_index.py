@@ -1,0 +1,78 @@
+"""All words of a page's candidates, and for any word asked for how well each candidate meets it.
+
+Pure. A page may have thousands of candidates that share most of their words, so a word is compared with each word of
+the page once, not with each candidate.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from tabwright.browser.finding_cards import Card, Fields
+from tabwright.browser.finding_text import nearness
+from tabwright.browser.synonyms import UNITS, VAGUE
+
+_LEAST: Final = 0.05
+
+
+class Met(NamedTuple):
+    """How well a word is met, by candidate: by its own words, and by those around it."""
+
+    own: dict[int, float]
+    outer: dict[int, float]
+
+
+class Index:
+    """`cards` are the candidates; they are told apart by their place."""
+
+    def __init__(self, cards: Sequence[Card]) -> None:
+        self._count = len(cards)
+        self._own = _postings([(card.place, card.own) for card in cards])
+        self._outer = _postings([(card.place, card.outer) for card in cards])
+        self._pairs = {pair for card in cards for _, _, words in card.own for pair in pairwise(words)}
+        self._known: dict[str, Met] = {}
+
+    def met(self, word: str) -> Met:
+        known = self._known.get(word)
+        if known is None:
+            known = self._known[word] = Met(_best(self._own, word), _best(self._outer, word))
+        return known
+
+    def weight(self, word: str) -> float:
+        """Rare words say more; words that the page never writes say little, and so do vague ones."""
+        seen = len({*self._own.get(word, {}), *self._outer.get(word, {})})
+        weight = math.log(1.5 + self._count / (1 + seen)) if seen else 1.6
+        return weight * (0.3 if word in VAGUE else 0.45 if word in UNITS else 1.0)
+
+    def writes(self, one: str, other: str) -> bool:
+        """Whether two words stand side by side on some candidate."""
+        return (one, other) in self._pairs
+
+
+Postings = dict[str, dict[int, float]]
+
+
+def _postings(listed: Sequence[tuple[int, Fields]]) -> Postings:
+    """For each word where it stands, and how much it counts there."""
+    found: defaultdict[str, dict[int, float]] = defaultdict(dict)
+    for place, fields in listed:
+        for _, weight, words in fields:
+            for word in words:
+                places = found[word]
+                if places.get(place, 0.0) < weight:
+                    places[place] = weight
+    return dict(found)
+
+
+def _best(postings: Postings, wanted: str) -> dict[int, float]:
+    best: dict[int, float] = {}
+    for word, places in postings.items():
+        near = nearness(wanted, word)
+        if near < _LEAST:
+            continue
+        for place, weight in places.items():
+            if best.get(place, 0.0) < near * weight:
+                best[place] = near * weight
+    return best

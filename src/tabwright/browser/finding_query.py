@@ -1,0 +1,157 @@
+"""What a query asks for: words of the thing itself, words of what is around it, its kind, its state, which of several.
+
+Pure. A query can be read in more than one way ("terms of service" is a name, "name of the first user" is not), so it
+is read in all of them and the page decides.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tabwright.browser.finding_text import words_of
+from tabwright.browser.synonyms import BETWEEN, ORDINALS, ROLES, STATES, STOP, UNITS, WANTS
+
+_COUNTED: Final = re.compile(r"^\d{1,3}$")
+_OWNED: Final = re.compile(r"(?<=\w)'s\b")
+_NAMED: Final = re.compile(r"(?<=\w):\s(?=\w)")
+ARTICLES: Final = frozenset({"an", "the", "this", "that", "to", "my", "it", "one"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a query."""
+
+    own: tuple[str, ...]
+    """Words of the thing itself."""
+    around: tuple[str, ...] = ()
+    """Words of what it belongs to."""
+    kinds: tuple[str, ...] = ()
+    """Words for what it is: button, field."""
+    nth: int = 0
+    """Which of several; -1 for the last, 0 if it does not say."""
+    of_unit: bool = False
+    """It counts what the thing is in (rows, products), not the things."""
+    split: bool = False
+    head: tuple[str, ...] = ()
+    """Words before the first "of" or "in": those of the thing itself, if it is to be read so."""
+
+    @property
+    def roles(self) -> Sequence[Mapping[str, float]]:
+        return [ROLES.get(kind) or WANTS[kind] for kind in self.kinds]
+
+
+def readings(query: str) -> Sequence[Reading]:
+    """Every way to read a query, the plain one last."""
+    owner, owned = _owner(query)
+    found: list[Reading] = []
+    for done, whose in _actions(words_of(owner)) if owned else ():
+        found += _read((*done, *words_of(owned)), whose)
+    words = words_of(f"{owner} {owned}" if owned else query)
+    cuts = [
+        place
+        for place in range(1, len(words) - 1)
+        if words[place] in BETWEEN or words[place : place + 2] == ("next", "to")
+    ]
+    for place in cuts:
+        found += _read(words[:place], words[place + (2 if words[place] == "next" else 1) :])
+    # what is counted after "in" or "of" is what things are in
+    found += _read(
+        words, head=words[: cuts[0]] if cuts else (), may_count=not _has_count(words[cuts[0] :] if cuts else ())
+    )
+    return [each for each in found if each.own or each.around or each.kinds]
+
+
+def _has_count(words: Sequence[str]) -> bool:
+    return _counted(words)[1] != 0
+
+
+def _owner(query: str) -> tuple[str, str]:
+    """Of "the third row's checkbox" the row and the checkbox, of "status: open" the status and open."""
+    text = query.replace("’", "'")
+    match = _OWNED.search(text) or _NAMED.search(text)
+    return (text[: match.start()], text[match.end() :]) if match else ("", "")
+
+
+def _actions(owner: Sequence[str]) -> Sequence[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Of "edit Ann's comment" the editing is not Ann's: the first word may be what is done, or not."""
+    splits = (0, 1) if len(owner) > 1 else (0,)
+    return [(tuple(owner[:split]), tuple(owner[split:])) for split in splits]
+
+
+def _read(
+    words: Sequence[str], around: Sequence[str] = (), *, head: Sequence[str] = (), may_count: bool = True
+) -> Sequence[Reading]:
+    """With counting words as such, and as plain words."""
+    split = bool(around)
+    own, nth, unit = _counted(words)
+    outer, outer_nth, _ = _counted(around)
+    found: list[Reading] = []
+    if (nth or outer_nth) and may_count:
+        counted = Reading(
+            own=_telling(own),
+            around=_telling(outer),
+            kinds=_kinds(own) or _wanted(words),
+            nth=outer_nth or nth,
+            of_unit=bool(outer_nth) or unit,
+            split=split,
+        )
+        found.append(counted)
+        # "in the first list": what is counted, where the page does not write it
+        if outer_nth and len(counted.around) == 1:
+            found.append(replace(counted, around=()))
+    if not split:
+        found.append(Reading(_telling(words), kinds=_kinds(words), head=_telling(head)))
+    elif not found:
+        found.append(Reading(_telling(words), _telling(around), kinds=_kinds(words) or _wanted(words), split=True))
+    return found
+
+
+def _telling(words: Sequence[str]) -> tuple[str, ...]:
+    """Without what says nothing; where nothing else is said, that will have to do."""
+    kept = tuple(
+        word
+        for place, word in enumerate(words)
+        if word not in STOP and word not in ROLES and (word not in BETWEEN or (place == 0 and len(words) > 1))
+    )
+    return kept or tuple(word for word in words if word in STOP and len(word) > 1 and word not in ARTICLES)
+
+
+def _kinds(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word for word in words if word in ROLES)
+
+
+def _wanted(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word for word in words[:2] if word in WANTS and word not in STATES)
+
+
+def _counted(words: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
+    """The words without those that count, the number, and whether it counts what things are in."""
+    for place, word in enumerate(words):
+        after = tuple(words[place + 1 : place + 3])
+        if word in ORDINALS:
+            number = ORDINALS[word]
+            rest = [*words[:place], *words[place + 1 :]]
+            if number > 0 and after[:1] == ("last",):
+                number, rest, after = (
+                    -number,
+                    [*words[:place], *words[place + 2 :]],
+                    tuple(words[place + 2 : place + 4]),
+                )
+            unit = next((each for each in after if _is_unit(each)), "")
+            return _without(rest, unit), number, bool(unit)
+        if _is_unit(word) and after and _COUNTED.match(after[0]):
+            return (*words[:place], *words[place + 2 :]), int(after[0]), True
+    return tuple(words), 0, False
+
+
+def _is_unit(word: str) -> bool:
+    return word in UNITS or word.removesuffix("s") in UNITS
+
+
+def _without(words: Sequence[str], unit: str) -> tuple[str, ...]:
+    """ "Second product" counts products; the word itself is seldom written anywhere."""
+    gone = list(words)
+    if unit:
+        gone.remove(unit)
+    return tuple(gone)

@@ -1,0 +1,99 @@
+"""Words of pages and of queries made comparable: one spelling, signs as words, and how near two words are.
+
+Pure.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from tabwright.browser.synonyms import CONCEPTS, PHRASES, SIGNS
+
+EXACT: Final = 1.0
+SAME_STEM: Final = 0.97
+SAME_MEANING: Final = 0.78
+_WORD: Final = re.compile(r"[^\W_]+|[^\w\s]", re.UNICODE)
+_HUMP: Final = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_LONGEST: Final = 400
+
+
+@lru_cache(maxsize=40_000)
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text in order: lower case, without accents; signs as what they say."""
+    plain = unicodedata.normalize("NFKD", text[:_LONGEST])
+    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    found: list[str] = []
+    for word in _WORD.findall(_HUMP.sub(" ", plain.replace("’", "'"))):
+        low = word.casefold()
+        if low[0].isalnum():
+            found.append(low)
+        elif SIGNS.get(word):
+            found.append(SIGNS[word])
+    return _joined(found)
+
+
+def _joined(words: list[str]) -> tuple[str, ...]:
+    """Two words that mean one thing become one."""
+    found: list[str] = []
+    place = 0
+    while place < len(words):
+        pair = PHRASES.get((words[place], words[place + 1])) if place + 1 < len(words) else None
+        found.append(pair or words[place])
+        place += 2 if pair else 1
+    return tuple(found)
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """Without the ending of a plural."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+@lru_cache(maxsize=200_000)
+def nearness(wanted: str, found: str) -> float:
+    """0 for words that have nothing in common, 1 for the same."""
+    if wanted == found:
+        return EXACT
+    one, other = stem(wanted), stem(found)
+    if one == other:
+        return SAME_STEM
+    if any(char.isdigit() for char in wanted):
+        return 0.0
+    best = _by_spelling(one, other)
+    if _concepts(wanted, one) & _concepts(found, other):
+        best = max(best, SAME_MEANING)
+    return best
+
+
+def _concepts(word: str, stemmed: str) -> frozenset[int]:
+    return CONCEPTS.get(word, frozenset()) | CONCEPTS.get(stemmed, frozenset())
+
+
+def _by_spelling(one: str, other: str) -> float:
+    short, long = sorted((one, other), key=len)
+    if len(short) >= 3 and long.startswith(short):
+        return 0.85 if len(long) - len(short) <= 3 else 0.62
+    if len(short) < 4:
+        return 0.0
+    if len(short) >= 5 and long.endswith(short):
+        return 0.6
+    if _shared(one, other) >= max(5, 0.7 * len(short)):
+        return 0.75
+    alike = fuzz.ratio(one, other, score_cutoff=78)
+    return 0.8 * alike / 100
+
+
+def _shared(one: str, other: str) -> int:
+    """How many letters two words begin with in common."""
+    return next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )

@@ -1,0 +1,236 @@
+"""Trusted input through the debugger: pointer, wheel, keyboard. It reaches tabs nobody looks at and raises none.
+
+Events are sent without waiting for each other, as Chrome keeps their order and a press whose answer waits (a dialog
+opened) must not hold the release back.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from tabwright.browser.keys import Insert, Key, Modifier, Press, strokes
+from tabwright.browser.pictures import Point
+from tabwright.browser.spots import Spot, pointed
+from tabwright.browser.tab import Tab
+from tabwright.errors import CommandFailed, ToolError
+from tabwright.link.events import CdpEvent
+from tabwright.model import JsonObject
+
+Button = Literal["left", "right", "middle"]
+Sending = Coroutine[Any, Any, None]
+
+EVENT_S: Final = 10.0
+"""How long a page may be busy with one event."""
+BUTTONS: Final[dict[Button, int]] = {"left": 1, "right": 2, "middle": 4}
+STEPS: Final = 12
+TRIES: Final = 8
+AT_ONCE: Final = 20
+_HELD: Final = (
+    (Modifier.CTRL, Key("Control", "ControlLeft", 17, location=1)),
+    (Modifier.SHIFT, Key("Shift", "ShiftLeft", 16, location=1)),
+    (Modifier.ALT, Key("Alt", "AltLeft", 18, location=1)),
+    (Modifier.META, Key("Meta", "MetaLeft", 91, location=1)),
+)
+
+
+async def move(tab: Tab, point: Point, held: Modifier = Modifier.NONE) -> None:
+    """Bring the pointer there."""
+    async with holding(tab, held):
+        await _mouse(tab, "mouseMoved", point, held)
+
+
+async def reach(tab: Tab, spot: Spot) -> None:
+    """Bring the pointer into the frame a spot is in, and make sure that it is there.
+
+    Raises:
+        CommandFailed: something else takes its events.
+    """
+    if spot.inner is None:
+        return
+    for number in range(TRIES):
+        # a pointer that does not move tells nobody where it is
+        await _mouse(tab, "mouseMoved", Point(spot.point.x + number % 2, spot.point.y), Modifier.NONE)
+        if await pointed(tab, spot.inner):
+            return
+    raise CommandFailed(f"The pointer does not reach {spot.thing.words}: something around its frame takes it.")
+
+
+async def click(tab: Tab, point: Point, button: Button, count: int, held: Modifier = Modifier.NONE) -> None:
+    """Click as often as `count` says, in one go."""
+    async with holding(tab, held):
+        events = [_mouse(tab, "mouseMoved", point, held)]
+        for number in range(1, count + 1):
+            pressed: JsonObject = {"button": button, "clickCount": number}
+            events.append(_mouse(tab, "mousePressed", point, held, {**pressed, "buttons": BUTTONS[button]}))
+            events.append(_mouse(tab, "mouseReleased", point, held, {**pressed, "buttons": 0}))
+        await asyncio.gather(*events)
+
+
+async def wheel(tab: Tab, point: Point, right: float, down: float, held: Modifier = Modifier.NONE) -> None:
+    """Turn the wheel over a point."""
+    async with holding(tab, held):
+        await _mouse(tab, "mouseWheel", point, held, {"deltaX": right, "deltaY": down})
+
+
+async def drag(tab: Tab, start: Point, end: Point, held: Modifier = Modifier.NONE) -> bool:
+    """Press, move in steps, release. True if the page made it a drag of its own (HTML drag and drop)."""
+    left: JsonObject = {"button": "left", "buttons": 1}
+    async with holding(tab, held), _intercepted(tab) as taken:
+        await _mouse(tab, "mouseMoved", start, held)
+        await _mouse(tab, "mousePressed", start, held, {**left, "clickCount": 1})
+        for point in _path(start, end):
+            if taken.data is None:
+                await _mouse(tab, "mouseMoved", point, held, left)
+            else:
+                await _carry(tab, taken, point, held)
+        if taken.data is not None:
+            await _drop(tab, taken, end, held)
+        await _mouse(tab, "mouseReleased", end, held, {"button": "left", "buttons": 0, "clickCount": 1})
+        return taken.data is not None
+
+
+async def press(tab: Tab, presses: Sequence[Press]) -> None:
+    """One key after the other; what each does to the page comes before the next."""
+    for each in presses:
+        async with holding(tab, each.modifiers):
+            await asyncio.gather(*_stroke(tab, each))
+
+
+async def write(tab: Tab, text: str) -> None:
+    """Text as a keyboard writes it."""
+    events = [event for stroke in strokes(text) for event in _written(tab, stroke)]
+    try:
+        while events:
+            now, events = events[:AT_ONCE], events[AT_ONCE:]
+            await asyncio.gather(*now)
+    finally:
+        for event in events:
+            event.close()
+
+
+@contextlib.asynccontextmanager
+async def holding(tab: Tab, held: Modifier) -> AsyncGenerator[None]:
+    """Modifier keys are down while this lasts; pages see them go down and up."""
+    keys = [(flag, key) for flag, key in _HELD if held & flag]
+    down = Modifier.NONE
+    for flag, key in keys:
+        down |= flag
+        await _key(tab, "rawKeyDown", key, down)
+    try:
+        yield
+    finally:
+        for flag, key in reversed(keys):
+            down &= ~flag
+            with contextlib.suppress(ToolError):
+                await _key(tab, "keyUp", key, down)
+
+
+@contextlib.asynccontextmanager
+async def without_chooser(tab: Tab) -> AsyncGenerator[list[CdpEvent]]:
+    """While this lasts no window of the system opens to choose a file; what would have opened one is listed."""
+    wanted: list[CdpEvent] = []
+    unlisten = tab.cdp.listen("Page.fileChooserOpened", wanted.append)
+    await tab.cdp.send("Page.setInterceptFileChooserDialog", {"enabled": True}, within_s=EVENT_S)
+    try:
+        yield wanted
+    finally:
+        unlisten()
+        if tab.cdp.attached and tab.cdp.dialog is None:
+            with contextlib.suppress(ToolError):
+                await tab.cdp.send("Page.setInterceptFileChooserDialog", {"enabled": False}, within_s=1.0)
+
+
+@dataclass(slots=True)
+class _Taken:
+    """What the page put on the pointer, once it made the movement a drag."""
+
+    data: JsonObject | None = None
+    entered: bool = False
+
+
+@contextlib.asynccontextmanager
+async def _intercepted(tab: Tab) -> AsyncGenerator[_Taken]:
+    """Drags of the page come to us instead of the system, which would put them on the person's own pointer."""
+    taken = _Taken()
+
+    def heard(event: CdpEvent) -> None:
+        data = event.params.get("data")
+        taken.data = data if isinstance(data, dict) else None
+
+    unlisten = tab.cdp.listen("Input.dragIntercepted", heard)
+    await tab.cdp.send("Input.setInterceptDrags", {"enabled": True}, within_s=EVENT_S)
+    try:
+        yield taken
+    finally:
+        unlisten()
+        if tab.cdp.attached and tab.cdp.dialog is None:
+            with contextlib.suppress(ToolError):
+                await tab.cdp.send("Input.setInterceptDrags", {"enabled": False}, within_s=1.0)
+
+
+async def _carry(tab: Tab, taken: _Taken, point: Point, held: Modifier) -> None:
+    if not taken.entered:
+        taken.entered = True
+        await _dragged(tab, "dragEnter", taken, point, held)
+    await _dragged(tab, "dragOver", taken, point, held)
+
+
+async def _drop(tab: Tab, taken: _Taken, end: Point, held: Modifier) -> None:
+    # what is entered under the pointer says only with the next move whether it takes the drop
+    for _ in range(2):
+        await _carry(tab, taken, end, held)
+    await _dragged(tab, "drop", taken, end, held)
+
+
+async def _dragged(tab: Tab, kind: str, taken: _Taken, point: Point, held: Modifier) -> None:
+    assert taken.data is not None
+    event: JsonObject = {"type": kind, "x": point.x, "y": point.y, "data": taken.data, "modifiers": int(held)}
+    await tab.cdp.send("Input.dispatchDragEvent", event, within_s=EVENT_S)
+
+
+def _path(start: Point, end: Point) -> list[Point]:
+    """Small first steps, so that the page sees where a drag begins; then straight on, with a halt at the end."""
+    across, down = end.x - start.x, end.y - start.y
+    parts = [0.02, 0.05, *(step / STEPS for step in range(1, STEPS + 1)), 1.0]
+    return [Point(start.x + across * part, start.y + down * part) for part in parts]
+
+
+async def _mouse(tab: Tab, kind: str, point: Point, held: Modifier, more: JsonObject | None = None) -> None:
+    event: JsonObject = {"type": kind, "x": point.x, "y": point.y, "modifiers": int(held), **(more or {})}
+    await tab.cdp.send("Input.dispatchMouseEvent", event, within_s=EVENT_S)
+
+
+def _written(tab: Tab, stroke: Press | Insert) -> list[Sending]:
+    if isinstance(stroke, Insert):
+        return [_insert(tab, stroke.text)]
+    return _stroke(tab, stroke)
+
+
+def _stroke(tab: Tab, each: Press) -> list[Sending]:
+    key, held = each.key, each.modifiers
+    if not key.code and key.text:
+        return [_insert(tab, key.text)]
+    writes = key.text and not held & ~Modifier.SHIFT
+    more: JsonObject = {"text": key.text, "unmodifiedText": key.text} if writes else {}
+    if each.commands:
+        more["commands"] = list(each.commands)
+    return [_key(tab, "keyDown" if writes else "rawKeyDown", key, held, more), _key(tab, "keyUp", key, held)]
+
+
+async def _insert(tab: Tab, text: str) -> None:
+    await tab.cdp.send("Input.insertText", {"text": text}, within_s=EVENT_S)
+
+
+async def _key(tab: Tab, kind: str, key: Key, held: Modifier, more: JsonObject | None = None) -> None:
+    event: JsonObject = {
+        "type": kind,
+        "key": key.key,
+        "code": key.code,
+        "windowsVirtualKeyCode": key.virtual,
+        "location": key.location,
+        "modifiers": int(held),
+        **(more or {}),
+    }
+    await tab.cdp.send("Input.dispatchKeyEvent", event, within_s=EVENT_S)

@@ -1,0 +1,218 @@
+"""The nodes of a page as its agents tell them: one list over all frames, each frame's nodes where the frame stands.
+
+Pure. Owns the wire form of the agent's `snapshot` service. Leaves to others: what is written of the nodes (`outline`)
+and which of them are meant (`finding`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias, cast
+
+from tabwright.browser.frames import TOP, FrameAnswer
+from tabwright.browser.refs import Target
+from tabwright.errors import CommandFailed
+from tabwright.model import DocumentId, Json, JsonObject
+
+Box: TypeAlias = tuple[int, int, int, int]
+"""x, y, width and height in the page's viewport."""
+
+_FIELDS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One element, or the text between elements. Texts are the page's own words, not cleaned yet."""
+
+    depth: int
+    role: str
+    name: str
+    states: tuple[str, ...]
+    clickable: bool
+    """A person could click it or type into it."""
+    frame_id: int
+    document_id: DocumentId
+    agent: str
+    number: int
+    """0 for what has none: text."""
+    path: str
+    box: Box | None = None
+    value: str | None = None
+    options: tuple[str, ...] = ()
+    level: int = 0
+    url: str = ""
+    over: str = ""
+    """`over` for what lies over the page, `modal` where nothing else can be used."""
+    place: int = -1
+    """Of an iframe: which of its document's frames it is."""
+    unreachable: bool = False
+    """Of an iframe: nothing is known of what is in it."""
+    origin: str = ""
+    """Of an iframe: whose page is in it."""
+    tag: str = ""
+    label: str = ""
+    placeholder: str = ""
+    description: str = ""
+    heading: str = ""
+    """The heading before it."""
+    row: str = ""
+    """The text of the row or list item around it."""
+    hint: str = ""
+    """Its id, name, type and classes."""
+
+    @property
+    def target(self) -> Target:
+        """What a ref stands for."""
+        return Target(self.frame_id, self.document_id, self.agent, self.number, self.path, self.role, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What is known of the page itself, and what its agents did not tell."""
+
+    title: str
+    url: str
+    origin: str
+    view: tuple[int, int]
+    scroll: tuple[int, int]
+    size: tuple[int, int]
+    behind: int = 0
+    """Clickable elements that a modal dialog keeps from being used."""
+    omitted: int = 0
+    """Clickable elements beyond what one answer holds."""
+    unvisited: int = 0
+    """Elements nobody looked at."""
+    unreachable: int = 0
+    """Frames that did not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    answer: FrameAnswer
+    nodes: Sequence[Node]
+
+
+def read_nodes(answers: Sequence[FrameAnswer], frame_id: int = TOP) -> Sequence[Node]:
+    """All nodes in the order they are shown, those of frames below the frame's own node.
+
+    Raises:
+        CommandFailed: an agent answered in another form.
+    """
+    frames = {answer.frame_id: _Frame(answer, _own(answer)) for answer in answers if answer.value is not None}
+    inner = {(frame.answer.parent_id, frame.answer.place): frame for frame in frames.values()}
+    found: list[Node] = []
+    if frame_id in frames:
+        _place(frames[frame_id], inner, 0, (0, 0), found)
+    return found
+
+
+def read_facts(answers: Sequence[FrameAnswer], nodes: Sequence[Node], frame_id: int = TOP) -> PageFacts:
+    """What the head of an outline says. `answers` must hold the frame's."""
+    main = next(answer for answer in answers if answer.frame_id == frame_id)
+    told = [answer.value for answer in answers if isinstance(answer.value, dict)]
+    own = main.value if isinstance(main.value, dict) else {}
+    view = _integers(own.get("view"), 6)
+    return PageFacts(
+        title=str(own.get("title", "")),
+        url=main.url,
+        origin=main.origin,
+        view=(view[0], view[1]),
+        scroll=(view[2], view[3]),
+        size=(view[4], view[5]),
+        behind=sum(_integer(value.get("behind")) for value in told),
+        omitted=sum(_integer(value.get("omitted")) for value in told),
+        unvisited=sum(_integer(value.get("unvisited")) for value in told),
+        unreachable=sum(node.unreachable for node in nodes),
+    )
+
+
+def _place(
+    frame: _Frame,
+    inner: dict[tuple[int, int], _Frame],
+    depth: int,
+    offset: tuple[int, int],
+    found: list[Node],
+) -> None:
+    for node in frame.nodes:
+        moved = replace(node, depth=node.depth + depth, box=_moved(node.box, offset)) if depth else node
+        if node.role != "iframe":
+            found.append(moved)
+            continue
+        # taken out, so that frames cannot stand in one another for ever
+        below = inner.pop((frame.answer.frame_id, node.place), None) if node.place >= 0 else None
+        found.append(replace(moved, unreachable=below is None, origin=below.answer.origin if below else ""))
+        if below is not None:
+            x, y = (moved.box[0], moved.box[1]) if moved.box else offset
+            _place(below, inner, moved.depth + 1, (x, y), found)
+
+
+def _moved(box: Box | None, offset: tuple[int, int]) -> Box | None:
+    return (box[0] + offset[0], box[1] + offset[1], box[2], box[3]) if box else None
+
+
+def _own(answer: FrameAnswer) -> Sequence[Node]:
+    value = answer.value
+    if not isinstance(value, dict) or not isinstance(value.get("nodes"), list):
+        raise CommandFailed("The page agent's outline cannot be read. Reload the tab and try again.")
+    paths = _paths(value.get("steps"))
+    agent = str(value.get("agent", ""))
+    listed = cast(list[Json], value["nodes"])
+    return [
+        _node(fields, answer, agent, paths) for fields in listed if isinstance(fields, list) and len(fields) == _FIELDS
+    ]
+
+
+def _paths(steps: Json) -> Sequence[str]:
+    """Each step leads on from an earlier path."""
+    paths: list[str] = []
+    for entry in steps if isinstance(steps, list) else []:
+        above, step = cast(tuple[int, str], entry)
+        paths.append(f"{paths[above]}/{step}" if 0 <= above < len(paths) else str(step))
+    return paths
+
+
+def _node(fields: list[Json], answer: FrameAnswer, agent: str, paths: Sequence[str]) -> Node:
+    depth, role, name, states, clickable, number, path, x, y, width, height, told = fields
+    extra: JsonObject = told if isinstance(told, dict) else {}
+    box = (_integer(x), _integer(y), _integer(width), _integer(height))
+    options = extra.get("o")
+    value = extra.get("v")
+    return Node(
+        depth=_integer(depth),
+        role=str(role),
+        name=str(name),
+        states=tuple(str(states).split()),
+        clickable=clickable == 1,
+        frame_id=answer.frame_id,
+        document_id=answer.document_id,
+        agent=agent,
+        number=_integer(number),
+        path=paths[path] if isinstance(path, int) and 0 <= path < len(paths) else "",
+        box=box if any(box) else None,
+        value=value if isinstance(value, str) else None,
+        options=tuple(str(each) for each in options) if isinstance(options, list) else (),
+        level=_integer(extra.get("l")),
+        url=_text(extra, "u"),
+        over=_text(extra, "k"),
+        place=_integer(extra.get("f"), -1),
+        tag=_text(extra, "tag"),
+        label=_text(extra, "label"),
+        placeholder=_text(extra, "placeholder"),
+        description=_text(extra, "description"),
+        heading=_text(extra, "heading"),
+        row=_text(extra, "row"),
+        hint=_text(extra, "hint"),
+    )
+
+
+def _text(extra: JsonObject, name: str) -> str:
+    value = extra.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _integer(value: Json, absent: int = 0) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else absent
+
+
+def _integers(value: Json, count: int) -> list[int]:
+    listed = [_integer(each) for each in value] if isinstance(value, list) else []
+    return (listed + [0] * count)[:count]

@@ -1,0 +1,133 @@
+"""The tree an outline is written from: nodes put together again, overlays in front, wrappers that say nothing folded.
+
+Pure. Owns what counts as structure and what counts as a row. Leaves to others: how it is written.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from tabwright.browser.nodes import Node
+
+ROWS: Final = frozenset({"row", "listitem", "article"})
+CELLS: Final = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
+TEXT: Final = "text"
+
+_BY_THEMSELVES: Final = frozenset(
+    {"heading", "canvas", "iframe", "alert", "status", "video", "audio", "embed", "img", "progressbar", "meter", TEXT}
+)
+_LANDMARKS: Final = frozenset({"banner", "navigation", "main", "complementary", "contentinfo", "search"})
+_KEPT: Final = frozenset({"dialog", "alertdialog", "table", "grid", "treegrid"})
+BLOCKS: Final = frozenset({*CELLS, "paragraph", "term", "blockquote", "code", "caption", "legend"})
+"""Named by their content, which follows anyway."""
+
+
+@dataclass(slots=True, eq=False)
+class Item:
+    """A node with what is in it."""
+
+    node: Node
+    children: "list[Item]" = field(default_factory=lambda: [])
+
+    @property
+    def is_leaf(self) -> bool:
+        return not self.children
+
+    @property
+    def is_row(self) -> bool:
+        return self.node.role in ROWS and not self.node.clickable
+
+    def walk(self) -> "Iterator[Item]":
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    @property
+    def clickables(self) -> "list[Item]":
+        """Itself and all below that can be clicked, in order."""
+        return [item for item in self.walk() if item.node.clickable]
+
+
+def grow(nodes: Sequence[Node], depth: int | None = None) -> list[Item]:
+    """The folded tree of nodes; `depth` keeps so many levels of it, a leaf being one."""
+    roots = _planted(nodes)
+    over = _lifted(roots)
+    # with its text a page tells the terms itself
+    nameless = frozenset({"generic", "definition"} if any(node.role == TEXT for node in nodes) else {"generic"})
+    folded = [item for root in [*over, *roots] for item in _folded(root, nameless)]
+    return folded if depth is None else [_pruned(item, depth) for item in folded]
+
+
+def _planted(nodes: Sequence[Node]) -> list[Item]:
+    roots: list[Item] = []
+    open_items: list[Item] = []
+    for node in nodes:
+        item = Item(node)
+        while open_items and open_items[-1].node.depth >= node.depth:
+            open_items.pop()
+        (open_items[-1].children if open_items else roots).append(item)
+        open_items.append(item)
+    return roots
+
+
+def _lifted(items: list[Item]) -> list[Item]:
+    """Takes what lies over the page out of its place; in a frame it lies over that."""
+    found: list[Item] = []
+    for item in tuple(items):
+        if item.node.over:
+            items.remove(item)
+            found.append(item)
+            continue
+        inner = _lifted(item.children)
+        if item.node.role == "iframe":
+            item.children[:0] = inner
+        else:
+            found += inner
+    return found
+
+
+def _folded(item: Item, nameless: frozenset[str]) -> list[Item]:
+    """The item, or what is in it where it says nothing itself."""
+    item.children = [each for child in item.children for each in _folded(child, nameless)]
+    node = item.node
+    if node.clickable or node.role in _BY_THEMSELVES or node.over:
+        return [_heading(item)]
+    if not item.children:
+        return []
+    if item.is_row:
+        return [item] if _is_record(item) else item.children
+    if node.role in BLOCKS:
+        return [item] if len(item.children) > 1 else item.children
+    if node.role in _KEPT or (node.role in _LANDMARKS and (len(item.children) > 1 or node.name)):
+        return [item]
+    if not node.name or node.role in nameless or _says(item.children[0], node.name):
+        return item.children
+    return [item]
+
+
+def _says(item: Item, name: str) -> bool:
+    return item.node.name == name
+
+
+def _heading(item: Item) -> Item:
+    """A heading around a link that is all of it is that link."""
+    if item.node.role == "heading" and item.node.name:
+        item.children = [child for child in item.children if child.node.role != TEXT]
+    return item
+
+
+def _is_record(item: Item) -> bool:
+    """Whether a row holds several things, and no rows of its own."""
+    inner = [each for child in item.children for each in child.walk()]
+    return len(item.children) > 1 and not any(each.is_row for each in inner)
+
+
+def _pruned(item: Item, depth: int) -> Item:
+    if depth <= 1:
+        return Item(item.node)
+    return Item(item.node, [_pruned(child, depth - 1) for child in item.children])
+
+
+def count(items: Sequence[Item], test: Callable[[Node], bool]) -> int:
+    """How many nodes in all of them pass."""
+    return sum(test(each.node) for item in items for each in item.walk())

@@ -1,0 +1,185 @@
+"""The debugger of a tab: what it sets up, what ends a command, and that nobody attaches behind the person's back."""
+
+import asyncio
+
+import pytest
+
+from tabwright.browser import cdp as cdp_module
+from tabwright.browser.cdp import Cdp
+from tabwright.errors import CommandFailed, DialogOpen, Stopped, TabNotFound, TimedOut, ToolError
+from tabwright.link.events import CdpEvent
+from tabwright.model import JsonObject
+
+RAW = 7
+
+
+class Chrome:
+    """A link whose browser answers at once, unless a method is to hang or fail."""
+
+    def __init__(self) -> None:
+        self.asked: list[JsonObject] = []
+        self.hanging: set[str] = set()
+        self.failing: dict[str, ToolError] = {}
+        self.commands = frozenset({"forwardCDPCommand", "detach", "screenshot"})
+
+    async def request(self, command: str, params: JsonObject, timeout_s: float | None = None) -> JsonObject:
+        self.asked.append({"command": command, **params})
+        method = str(params.get("method", command))
+        if method in self.failing:
+            raise self.failing.pop(method)
+        if method in self.hanging:
+            try:
+                async with asyncio.timeout(timeout_s if timeout_s is not None else 5):
+                    await asyncio.Event().wait()
+            except TimeoutError:
+                raise TimedOut(command, timeout_s or 5) from None
+        return {}
+
+    @property
+    def methods(self) -> list[object]:
+        return [asked.get("method", asked["command"]) for asked in self.asked]
+
+
+def event(method: str, **params: str) -> CdpEvent:
+    return CdpEvent(RAW, method, dict(params))
+
+
+@pytest.fixture
+def chrome() -> Chrome:
+    return Chrome()
+
+
+@pytest.fixture
+def cdp(chrome: Chrome) -> Cdp:
+    return Cdp(chrome, RAW)
+
+
+async def test_only_the_first_command_attaches(chrome: Chrome, cdp: Cdp) -> None:
+    await cdp.send("Runtime.evaluate")
+    await cdp.send("Runtime.evaluate")
+    assert [asked["method"] for asked in chrome.asked if asked["attach"]] == ["Page.enable"]
+    assert chrome.methods.count("Runtime.evaluate") == 2
+
+
+async def test_cancel_on_the_bar_ends_the_call_and_the_next_call_attaches_again(chrome: Chrome, cdp: Cdp) -> None:
+    await cdp.prepare()
+    chrome.hanging.add("Input.dispatchMouseEvent")
+    pressed = asyncio.create_task(cdp.send("Input.dispatchMouseEvent"))
+    await asyncio.sleep(0)
+    cdp.apply(event("Inspector.detached", reason="canceled_by_user"))
+    with pytest.raises(Stopped):
+        await pressed
+    with pytest.raises(Stopped):
+        await cdp.send("Runtime.evaluate")
+    assert chrome.methods.count("Page.enable") == 1
+    cdp.allow()
+    await cdp.send("Runtime.evaluate")
+    assert chrome.methods.count("Page.enable") == 2
+
+
+async def test_an_attachment_that_ended_unheard_is_made_again(chrome: Chrome, cdp: Cdp) -> None:
+    await cdp.prepare()
+    chrome.failing["Runtime.evaluate"] = CommandFailed("not attached", word="detached")
+    await cdp.send("Runtime.evaluate")
+    assert chrome.methods.count("Page.enable") == 2
+    assert chrome.methods[-1] == "Runtime.evaluate"
+
+
+async def test_a_closed_tab_ends_what_waits_for_it(chrome: Chrome, cdp: Cdp) -> None:
+    await cdp.prepare()
+    chrome.hanging.add("Runtime.evaluate")
+    waiting = asyncio.create_task(cdp.send("Runtime.evaluate"))
+    held = asyncio.create_task(cdp.unless_dialog(asyncio.sleep(5)))
+    await asyncio.sleep(0)
+    cdp.over(TabNotFound(RAW, closed=True))
+    for task in (waiting, held):
+        with pytest.raises(TabNotFound, match="was closed"):
+            await task
+    with pytest.raises(TabNotFound):
+        await cdp.send("Runtime.evaluate")
+
+
+async def test_a_crash_ends_commands_under_way(chrome: Chrome, cdp: Cdp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cdp_module, "CRASHED_S", 0.01)
+    await cdp.prepare()
+    chrome.hanging.add("Runtime.evaluate")
+    waiting = asyncio.create_task(cdp.send("Runtime.evaluate"))
+    await asyncio.sleep(0)
+    cdp.apply(event("Inspector.targetCrashed"))
+    with pytest.raises(CommandFailed, match="crashed"):
+        await waiting
+
+
+async def test_cancelling_a_call_is_still_cancelling(chrome: Chrome, cdp: Cdp) -> None:
+    await cdp.prepare()
+    chrome.hanging.add("Runtime.evaluate")
+    waiting = asyncio.create_task(cdp.send("Runtime.evaluate"))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+
+
+async def test_a_dialog_ends_work_even_if_it_closes_at_once(cdp: Cdp) -> None:
+    work = asyncio.create_task(cdp.unless_dialog(asyncio.sleep(5)))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    cdp.apply(event("Page.javascriptDialogOpening", type="confirm", message="Sure?"))
+    cdp.apply(event("Page.javascriptDialogClosed"))
+    with pytest.raises(DialogOpen, match=r"Sure\?"):
+        await work
+
+
+async def test_a_page_that_stands_still_without_a_script_has_a_dialog_nobody_told_of(
+    chrome: Chrome, cdp: Cdp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cdp_module, "PATIENCE_S", 0.05)
+    chrome.hanging |= {"Page.enable", "Performance.getMetrics", "askFrames"}
+    with pytest.raises(DialogOpen):
+        await cdp.unless_held_up(chrome.request("askFrames", {}), _never)
+    assert chrome.methods[-1] == "detach", "the bar goes again"
+
+
+async def test_a_page_whose_agent_lives_is_not_attached_to(
+    chrome: Chrome, cdp: Cdp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cdp_module, "PATIENCE_S", 0.02)
+
+    async def slow() -> str:
+        await asyncio.sleep(0.1)
+        return "done"
+
+    async def lives() -> bool:
+        return True
+
+    assert await cdp.unless_held_up(slow(), lives) == "done"
+    assert chrome.asked == []
+
+
+async def test_what_is_in_use_is_set_up_again(chrome: Chrome, cdp: Cdp) -> None:
+    await cdp.enable("Network")
+    cdp.lost()
+    await cdp.send("Runtime.evaluate")
+    assert chrome.methods.count("Network.enable") == 2
+
+
+async def test_whoever_records_hears_on_when_the_link_is_back(chrome: Chrome, cdp: Cdp) -> None:
+    await cdp.enable("Network")
+    cdp.resume()
+    assert not cdp.attached
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert chrome.methods.count("Network.enable") == 2
+    assert cdp.attached
+
+
+async def test_a_gesture_has_a_hidden_tab_drawn_at_the_usual_pace(chrome: Chrome, cdp: Cdp) -> None:
+    await asyncio.gather(*(cdp.send("Input.dispatchMouseEvent", {"n": number}) for number in range(3)))
+    sent = [asked["params"] for asked in chrome.asked if asked.get("method") == "Input.dispatchMouseEvent"]
+    assert sent == [{"n": 0}, {"n": 1}, {"n": 2}], "in order, whatever else is sent"
+    await asyncio.sleep(0)
+    assert chrome.methods.count("Page.startScreencast") == 1
+
+
+async def _never() -> bool:
+    return False

@@ -1,0 +1,52 @@
+"""Refs: bound to their document and agent, never given twice, refused when they are not known."""
+
+import pytest
+
+from tabwright.browser.refs import Refs, Target
+from tabwright.errors import InvalidArguments, StaleRef
+from tabwright.model import DocumentId
+
+
+def target(number: int, document: str = "d", agent: str = "a", name: str = "Save") -> Target:
+    return Target(0, DocumentId(document), agent, number, f"body:0/button:{number}", "button", name)
+
+
+def test_an_element_keeps_its_ref_and_another_never_gets_it() -> None:
+    refs = Refs()
+    assert [refs.give(target(1)), refs.give(target(2)), refs.give(target(1))] == ["e1", "e2", "e1"]
+    assert refs.give(target(1, document="another")) == "e3"
+    assert refs.give(target(1, agent="another")) == "e4"
+
+
+def test_what_is_said_of_an_element_is_brought_up_to_date() -> None:
+    refs = Refs()
+    refs.give(target(1, name="Save"))
+    refs.give(target(1, name="Saved"))
+    assert refs.find("e1").name == "Saved"
+
+
+@pytest.mark.parametrize("spelt", ["e1", " e1 ", "[e1]", "[ref=e1]", "ref=e1", "1"])
+def test_refs_are_understood_however_models_spell_them(spelt: str) -> None:
+    refs = Refs()
+    refs.give(target(1))
+    assert refs.find(spelt).number == 1
+
+
+@pytest.mark.parametrize("spelt", ["", "button", "e", "e-1", "e١", "#save"])
+def test_what_is_no_ref_is_told_so(spelt: str) -> None:
+    with pytest.raises(InvalidArguments, match="refs look like e12"):
+        Refs().find(spelt)
+
+
+def test_a_ref_never_given_out_is_stale() -> None:
+    with pytest.raises(StaleRef, match="e7 is not on the page any more"):
+        Refs().find("e7")
+
+
+def test_the_oldest_refs_are_forgotten_first() -> None:
+    refs = Refs(most=2)
+    for number in (1, 2, 3):
+        refs.give(target(number))
+    with pytest.raises(StaleRef):
+        refs.find("e1")
+    assert refs.find("e3").number == 3
