@@ -1,0 +1,112 @@
+"""find: elements by what a person would call them."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from pydantic import Field
+
+from tabwright.browser.finding import Finder, Match
+from tabwright.browser.finding_cards import Around, read_around
+from tabwright.browser.frames import unread
+from tabwright.browser.nodes import Node, read_facts, read_nodes
+from tabwright.browser.tab import Tab
+from tabwright.errors import CommandFailed
+from tabwright.model import Json, Text, ToolHints, ToolResult, Toolset
+from tabwright.policy.decide import Access
+from tabwright.policy.text import clean
+from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
+
+NAME_MOST: Final = 80
+ROW_MOST: Final = 60
+NEAREST: Final = 3
+"""How many are named when nothing fits."""
+CLOSE: Final = 0.62
+"""Of the best score; what is further off is not worth a line."""
+
+
+class Find(Params):
+    query: str = Field(min_length=1, max_length=400, description='Words, like "add to cart of the second product"')
+    limit: int = Field(default=5, ge=1, le=20, description="How many at most")
+    tabId: TabNumber | None = None
+
+
+async def run(desk: Desk, params: Find) -> ToolResult:
+    tab = desk.tab
+    answers = await tab.frames.ask_all("snapshot", {"filter": "interactive", "detail": True})
+    if not answers:
+        raise unread(desk.browser.tab(desk.target).url)
+    nodes = read_nodes(answers)
+    facts = read_facts(answers, nodes)
+    size = (max(facts.view[0], facts.size[0]), max(facts.view[1], facts.size[1]))
+    # a page of thousands takes a second or two, in which others want to be served
+    likely = await asyncio.to_thread(lambda: Finder(nodes, {}, size).likely(params.query))
+    around = await _surroundings(tab, likely)
+    among = {(node.frame_id, node.number) for node in likely}
+    found = await asyncio.to_thread(lambda: Finder(nodes, around, size, among).find(params.query, params.limit))
+    return _answer(tab, found, params, clean(facts.origin, 200))
+
+
+async def _surroundings(tab: Tab, likely: Sequence[Node]) -> dict[tuple[int, int], Around]:
+    """What stands around the likely ones, asked of each frame that has some."""
+    known: dict[tuple[int, int], Around] = {}
+    for frame_id, document in dict.fromkeys((node.frame_id, node.document_id) for node in likely):
+        numbers = [node.number for node in likely if node.frame_id == frame_id]
+        try:
+            told = await tab.frames.ask(frame_id, document, "around", {"numbers": [*numbers]})
+        except CommandFailed:
+            # the frame went meanwhile; its elements stand for themselves
+            continue
+        known.update(read_around(frame_id, told))
+    return known
+
+
+def _answer(tab: Tab, found: Sequence[Match], params: Find, origin: str) -> ToolResult:
+    """The hits as lines, and as data for calls that follow in the same batch."""
+    close = [match for match in found if match.fits and match.score >= found[0].score * CLOSE]
+    matches: list[Json] = [{"ref": _ref(tab, match), "role": match.node.role, "name": _name(match)} for match in close]
+    return ToolResult((Text(_told(tab, close, found, params, origin)),), {"matches": matches})
+
+
+def _told(tab: Tab, close: Sequence[Match], found: Sequence[Match], params: Find, origin: str) -> str:
+    query = clean(params.query, NAME_MOST)
+    if close:
+        # names are the page's words
+        return "\n".join([f"Found on {origin} (best first):", *(_line(tab, match) for match in close)])
+    if not found:
+        return f'Nothing to find "{query}" among: the page has no controls. get_page_text reads its text.'
+    lines = [f'Nothing fits "{query}". Nearest:', *(_line(tab, match) for match in found[:NEAREST])]
+    return "\n".join([*lines, "Try other words, or read_page."])
+
+
+def _line(tab: Tab, match: Match) -> str:
+    node, name = match.node, _name(match)
+    parts = [_ref(tab, match), node.role, f'"{name}"', *node.states]
+    if node.value:
+        parts.append(f'= "{clean(node.value, ROW_MOST)}"')
+    row = clean(match.around.text or node.row, ROW_MOST)
+    if row and row != name and not name.startswith(row):
+        parts.append(f'in "{row}"')
+    why = ", ".join(match.why)
+    return " ".join(parts) + (f" ({why})" if why else "")
+
+
+def _ref(tab: Tab, match: Match) -> str:
+    return tab.refs.give(match.node.target)
+
+
+def _name(match: Match) -> str:
+    node = match.node
+    return clean(node.name or node.label or node.placeholder or node.hint, NAME_MOST)
+
+
+TOOL = Tool(
+    name="find",
+    description="Find elements by a description; answers refs, best first, and why they match.",
+    params=Find,
+    access=Access.READ,
+    run=run,
+    toolset=Toolset.AUTOMATION,
+    hold=Hold.HELD,
+    hints=ToolHints(read_only=True),
+)
