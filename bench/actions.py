@@ -1,0 +1,80 @@
+"""How long a click, a script and a screenshot take, from a client's call to its answer, in front and in the background.
+
+The person's front tab must stay in front throughout. Ends with status 1 when a goal is missed.
+"""
+
+import asyncio
+import re
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.clients import Agent, connect
+from tests.conftest import Site, cdp_of
+from tests.gateway import browser_with_port, running
+from tests.tools.told import tab_of, told
+
+CALLS, WARM = 60, 5
+GOALS_MS = {"click": 60.0, "evaluate": 10.0, "screenshot": 70.0}
+
+PAGE = """<!doctype html><title>bench</title><button onclick="out.textContent = ++count">Count</button>
+<output id=out></output><script>let count = 0</script>""" + "".join(
+    f"<p>Paragraph {number} of a page of ordinary length, with <a href=/{number}>a link</a>.</p>"
+    for number in range(200)
+)
+
+
+async def time_calls(agent: Agent, name: str, /, **arguments: Any) -> list[float]:
+    took: list[float] = []
+    for _ in range(WARM + CALLS):
+        began = time.perf_counter()
+        result = await agent.result(name, **arguments)
+        took.append((time.perf_counter() - began) * 1000)
+        assert not result.is_error, result.content
+    return took[WARM:]
+
+
+def tell(what: str, where: str, took: list[float]) -> bool:
+    median, goal = statistics.median(took), GOALS_MS[what]
+    worst = sorted(took)[int(len(took) * 0.95)]
+    sys.stdout.write(f"{what:<12}{where:<12} median {median:6.1f} ms   p95 {worst:6.1f} ms   goal {goal:g} ms\n")
+    return median <= goal
+
+
+async def measure(agent: Agent, tab_id: int, where: str) -> bool:
+    outline = await told(agent, "read_page", tabId=tab_id)
+    found = re.search(r'"Count" (e\d+)', outline)
+    assert found is not None, outline
+    click = await time_calls(agent, "computer", action="left_click", ref=found[1], tabId=tab_id)
+    script = await time_calls(agent, "javascript_tool", text="document.title", tabId=tab_id)
+    shot = await time_calls(agent, "computer", action="screenshot", tabId=tab_id)
+    results = [tell("click", where, click), tell("evaluate", where, script), tell("screenshot", where, shot)]
+    return all(results)
+
+
+async def main() -> int:
+    site = Site()
+    site.pages["/bench"] = PAGE
+    site.pages["/front"] = "<title>front</title>"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with running(folder / "home", TABWRIGHT_BROWSER=str(browser_with_port(folder))) as gateway:
+            async with connect(gateway, toolsets="automation", list="stable") as agent:
+                front = tab_of(await told(agent, "navigate", url=f"{site.url}/bench"))
+                good = await measure(agent, front, "front")
+                back = tab_of(await told(agent, "tabs_create_mcp", url=f"{site.url}/bench?back"))
+                with cdp_of(gateway) as cdp:
+                    page = cdp.attach(cdp.targets("page", "/bench")[0])
+                    cdp.send("Page.bringToFront", page)
+                good &= await measure(agent, back, "background")
+    site.close()
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

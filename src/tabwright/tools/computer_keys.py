@@ -1,0 +1,96 @@
+"""The keyboard actions of `computer`: typing text, pressing keys."""
+
+import contextlib
+from typing import Final
+
+from tabwright.browser import input as keyboard
+from tabwright.browser import keys, spots
+from tabwright.browser.spots import Caret
+from tabwright.browser.tab import Tab
+from tabwright.errors import InvalidArguments, ToolError
+from tabwright.model import ToolResult
+from tabwright.tools.computer_params import Computer
+from tabwright.tools.computer_pointer import answer, spot_at
+from tabwright.tools.tool import Desk
+
+MOST_TEXT: Final = 50_000
+_SHOWN: Final = 60
+
+
+async def write(desk: Desk, params: Computer) -> ToolResult:
+    tab, text = desk.tab, params.text or ""
+    if len(text) > MOST_TEXT:
+        raise InvalidArguments(f"At most {MOST_TEXT} characters at once.", "Type it in several calls.")
+    said: list[str] = []
+
+    async def gesture() -> None:
+        await tab.cdp.prepare()
+        await _place(desk, params)
+        before = await spots.caret(tab)
+        await keyboard.write(tab, text)
+        said.append(_typed(text, before))
+
+    outcome = await tab.act(gesture(), wait_ms=params.waitMs)
+    if not outcome.navigated:
+        said += _holds(await spots.caret(tab))
+    return answer(said, outcome, quiet=True)
+
+
+async def press(desk: Desk, params: Computer) -> ToolResult:
+    tab, presses = desk.tab, keys.sequence(params.text or "") * (params.repeat or 1)
+    if len(presses) > keys.MOST_PRESSES:
+        raise InvalidArguments(f"At most {keys.MOST_PRESSES} presses in one call.", "Split it into several calls.")
+    said: list[str] = []
+
+    async def gesture() -> None:
+        await tab.cdp.prepare()
+        await _place(desk, params)
+        await keyboard.press(tab, presses)
+        times = f" {params.repeat} times" if (params.repeat or 1) > 1 else ""
+        said.append(f"Pressed {params.text}{times}.")
+
+    async with keyboard.without_chooser(tab) as wanted:
+        outcome = await tab.act(gesture(), wait_ms=params.waitMs)
+    if wanted:
+        said.append("It asked for a file; no window was opened. Use file_upload with the ref of the field or button.")
+    elif not outcome.navigated:
+        said += _holds(await spots.caret(tab))
+    return answer(said, outcome, quiet=len(said) > 1)
+
+
+async def _place(desk: Desk, params: Computer) -> None:
+    """Put the caret where the call says; if it does not and nothing has it, back into the field filled in last."""
+    if params.ref is None and params.coordinate is None:
+        await _return(desk.tab)
+        return
+    if params.ref is not None:
+        took, _ = await spots.focus(desk.tab, params.ref, None)
+        if took:
+            return
+    if params.ref is not None or params.coordinate is not None:
+        spot = await spot_at(desk, params.ref, params.coordinate)
+        await keyboard.reach(desk.tab, spot)
+        await keyboard.click(desk.tab, spot.point, "left", 1)
+
+
+async def _return(tab: Tab) -> None:
+    if tab.last_filled is None or (await spots.caret(tab)).thing.role:
+        return
+    # gone with its page, perhaps: then the keys go where they would without it
+    with contextlib.suppress(ToolError):
+        await spots.focus(tab, tab.last_filled, None)
+
+
+def _typed(text: str, caret: Caret) -> str:
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    what = f"{len(text)} characters" if caret.secret else f'"{shown}"'
+    if caret.editable:
+        return f"Typed {what} into {caret.thing.words}."
+    return f"Typed {what}, but nothing that takes text has the caret: click a field first, or pass its ref."
+
+
+def _holds(caret: Caret) -> list[str]:
+    if caret.value is None or not caret.editable or caret.secret:
+        return []
+    value = caret.value if len(caret.value) <= _SHOWN * 2 else f"…{caret.value[-_SHOWN * 2 :]}"
+    return [f'{caret.thing.words} holds "{value}".']

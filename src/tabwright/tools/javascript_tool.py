@@ -1,0 +1,43 @@
+"""javascript_tool: run a script in the page."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from tabwright.browser.evaluation import evaluate
+from tabwright.errors import InvalidArguments
+from tabwright.model import Text, ToolHints, ToolResult, Toolset
+from tabwright.policy.decide import Access
+from tabwright.policy.text import clean_block
+from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
+
+
+class JavaScript(Params):
+    action: Literal["javascript_exec"] = Field(default="javascript_exec", description="Always this")
+    text: str = Field(description="Script; its last expression, awaited, is the result")
+    tabId: TabNumber | None = Field(default=None, description="Tab; defaults to the current one")
+
+
+async def run(desk: Desk, params: JavaScript) -> ToolResult:
+    if not params.text.strip():
+        raise InvalidArguments("The script is empty.", "Pass it as text.")
+    tab = desk.tab
+    opened = tab.opened
+    value = await evaluate(tab, params.text)
+    said = [
+        value.text,
+        *(f"A new tab opened: {each}. Pass its tabId to work there." for each in tab.opened[len(opened) :]),
+    ]
+    return ToolResult((Text(clean_block("\n".join(said))),))
+
+
+TOOL = Tool(
+    name="javascript_tool",
+    description="Run JavaScript in the page; await works at top level.",
+    params=JavaScript,
+    access=Access.SCRIPT,
+    run=run,
+    toolset=Toolset.AUTOMATION,
+    hold=Hold.HELD,
+    hints=ToolHints(read_only=False, destructive=True),
+)
