@@ -1,15 +1,19 @@
-"""What outlives the gateway, in one SQLite file: pairings and admitted extensions.
+"""What outlives the gateway, in one SQLite file: pairings, admitted extensions, shortcuts.
 
 A damaged file is set aside and the gateway starts with an empty one; nothing is lost that could still be read by hand.
 """
 
+import json
 import logging
 import sqlite3
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from tabwright.edges.runtime import create_private
+from tabwright.errors import InvalidArguments
+from tabwright.tools.shortcut import Shortcut, read_steps
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +23,9 @@ CREATE TABLE IF NOT EXISTS pairings (
     extension_id TEXT NOT NULL, profile_id TEXT NOT NULL, key BLOB NOT NULL, paired_at REAL NOT NULL,
     PRIMARY KEY (extension_id, profile_id));
 CREATE TABLE IF NOT EXISTS admitted (extension_id TEXT PRIMARY KEY, admitted_at REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS shortcuts (
+    id TEXT PRIMARY KEY, command TEXT NOT NULL UNIQUE, description TEXT NOT NULL, steps TEXT NOT NULL,
+    saved_at REAL NOT NULL);
 """
 
 
@@ -53,6 +60,30 @@ class Store:
 
     def admitted(self) -> frozenset[str]:
         return frozenset(row[0] for row in self._db.execute("SELECT extension_id FROM admitted"))
+
+    def shortcuts(self) -> Sequence[Shortcut]:
+        rows = self._db.execute("SELECT id, command, description, steps FROM shortcuts ORDER BY command")
+        return [read for row in rows if (read := _read_shortcut(*row)) is not None]
+
+    def save_shortcut(self, shortcut: Shortcut) -> None:
+        """One that has the same id or is called the same is replaced."""
+        steps = json.dumps([step.wire for step in shortcut.steps], ensure_ascii=False)
+        row = (shortcut.id, shortcut.command, shortcut.description, steps, time.time())
+        with self._db:
+            self._db.execute("INSERT OR REPLACE INTO shortcuts VALUES (?, ?, ?, ?, ?)", row)
+
+    def remove_shortcut(self, shortcut_id: str) -> None:
+        with self._db:
+            self._db.execute("DELETE FROM shortcuts WHERE id = ?", (shortcut_id,))
+
+
+def _read_shortcut(shortcut_id: str, command: str, description: str, steps: str) -> Shortcut | None:
+    try:
+        return Shortcut(shortcut_id, command, description, read_steps(json.loads(steps)))
+    except (ValueError, InvalidArguments) as exc:
+        # one that cannot be read must not keep the others from being used
+        log.warning("shortcut %s cannot be read: %s", command, exc)
+        return None
 
 
 def _open(path: Path) -> sqlite3.Connection:
