@@ -79,9 +79,10 @@ def configuration_page() -> str:
         "| `token` | the per-install token (0600), for `auth = token` and peers that are not your user |",
         "| `run/gateway.sock` | where the running gateway answers the stdio pump and the command line |",
         "| `run/gateway.json` | what runs: `{pid, version, port, extensionPort, startedAt}` |",
-        "| `tabwright.db` | pairings (SQLite) |",
+        "| `tabwright.db` | pairings and [shortcuts](shortcuts.md) (SQLite) |",
         "| `logs/gateway.log` | the log |",
         "| `profiles/default` | profile of the launched browser |",
+        "| `output/<session>` | GIFs and other files made for a client (0600) |",
         "",
         "Exit codes: 0; 1 failure; 2 usage; 3 port taken or a gateway runs already; 4 gateway lost.",
     ]

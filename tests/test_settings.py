@@ -1,5 +1,7 @@
 """Settings: which source wins, what is refused and how, and that every flag is a setting."""
 
+import os
+
 import pytest
 
 import tabwright.__main__
@@ -184,10 +186,23 @@ def test_a_client_sets_for_itself_only_what_is_a_sessions() -> None:
 
 
 def test_session_settings_are_the_ones_a_client_may_choose() -> None:
-    assert {"toolsets", "list", "activate_on_focus", "follow_active_tab", "close_group_on_end"} == SESSION_FIELDS
+    assert {
+        "toolsets", "list", "activate_on_focus", "follow_active_tab", "close_group_on_end", "upload_dirs", "output_dir",
+    } == SESSION_FIELDS  # fmt: skip
 
 
 def test_every_flag_of_the_fast_path_is_a_setting_and_only_the_token_is_none() -> None:
     known = vars(tabwright.__main__)["_KNOWN"]
     # secrets never in argv: every user of the machine reads it there
     assert known == {name.replace("_", "-") for name in Settings.model_fields} - {"auth-token"}
+
+
+def test_upload_folders_are_a_list_of_whole_paths() -> None:
+    assert load({}).upload_dirs == ()
+    given = load({"upload_dirs": "/srv/pictures:~/My Documents/:"})
+    assert given.upload_dirs == ("/srv/pictures", os.path.expanduser("~/My Documents"))
+    assert given.options(modern=True).upload_dirs == given.upload_dirs
+    assert load({}, {}, 'upload_dirs = ["/srv/a", "/srv/b"]').upload_dirs == ("/srv/a", "/srv/b")
+    for field in ("upload_dirs", "output_dir"):
+        with pytest.raises(SettingsError, match="no whole path"):
+            load({field: "pictures"})

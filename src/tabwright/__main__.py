@@ -67,8 +67,10 @@ _KNOWN = frozenset(
         "log-level",
         "mcp-rate",
         "message-rate",
+        "output-dir",
         "port",
         "toolsets",
+        "upload-dirs",
     }
 )
 

@@ -22,6 +22,7 @@ from tabwright.calls.sessions import Parts, Sessions
 from tabwright.edges.control import Control
 from tabwright.edges.extension_files import extension_id
 from tabwright.edges.extension_ws import ExtensionServer
+from tabwright.edges.files import FileKeeper
 from tabwright.edges.http import HttpParts, HttpServer, build_app
 from tabwright.edges.launcher import Launcher
 from tabwright.edges.mcp_server import McpServer
@@ -132,8 +133,19 @@ class Gateway:
         )
         rules = Rules(own_ports=frozenset({port, extension_port}))
         catalog = Catalog(tools.TOOLS)
+        files = FileKeeper(home.path, home.output)
         sessions = Sessions(
-            Parts(catalog, browsers, rules, Nobody(), LogAudit(), launcher, connect_wait_s=settings.connect_wait_s)
+            Parts(
+                catalog,
+                browsers,
+                rules,
+                Nobody(),
+                LogAudit(),
+                launcher,
+                files,
+                store,
+                connect_wait_s=settings.connect_wait_s,
+            )
         )
         mcp = McpServer(sessions, self._options, self._legacy_only)
         if self._extend is not None:

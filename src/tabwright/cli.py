@@ -22,6 +22,7 @@ from tabwright.edges.runtime import AlreadyRunning, Home, wait_for_end
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
 from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load, variable
+from tabwright.shortcuts_cli import shortcuts_app
 
 FAILURE, USAGE, PORT_TAKEN = 1, 2, 3
 ANSWER_S: Final = 5.0
@@ -187,6 +188,9 @@ def pair(*, extension_id: str | None = None, print_only: Annotated[bool, Paramet
     out.print(f"Paired. The pairing page shows the same number: {paired['digits'][:3]} {paired['digits'][3:]}")
 
 
+app.command(shortcuts_app(lambda: _home(), lambda home: _ensure_gateway(home), lambda line: _show(line)))
+
+
 @app.command
 def doctor() -> None:
     """Check everything in order, with the fix for each finding."""
@@ -287,6 +291,10 @@ def _tell_ready(settings: Settings, home: Home, port: int, *, briefly: bool) -> 
         soft_wrap=True,
     )
     err.print("\nYour own browser: `tabwright pair`. Stop with Ctrl+C.", highlight=False)
+
+
+def _show(line: str) -> None:
+    out.print(line, markup=False, highlight=False)
 
 
 def _tell(line: str) -> None:

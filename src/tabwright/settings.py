@@ -4,6 +4,7 @@ A setting is a field here and nothing else: its flag, its variable, its key in t
 from it. Session settings travel with a client to the gateway that runs; the others are fixed at its start.
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from enum import Enum
 from typing import Annotated, Any, Final, Literal, cast
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -40,7 +42,21 @@ def _words(value: object) -> object:
     return tuple(word for word in value.replace(",", " ").split()) if isinstance(value, str) else value
 
 
+def _folders(value: object) -> object:
+    return tuple(part for part in value.split(os.pathsep) if part) if isinstance(value, str) else value
+
+
+def _own_folder(value: str) -> str:
+    """The gateway stands elsewhere than whoever wrote this: only whole paths mean the same to both."""
+    folder = os.path.expanduser(value)
+    if not os.path.isabs(folder):
+        raise ValueError(f"{value!r} is no whole path: write it from / or ~")
+    return os.path.normpath(folder)
+
+
 Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
+Folder = Annotated[str, AfterValidator(_own_folder)]
+Folders = Annotated[tuple[Folder, ...], BeforeValidator(_folders)]
 Toolsets = Annotated[tuple[Toolset, ...], BeforeValidator(_words)]
 MIN_TOKEN_CHARS: Final = 22
 """128 bits in base64."""
@@ -101,6 +117,12 @@ class Settings(BaseModel):
     close_group_on_end: bool = _session(
         False, "When the session ends, its tab group is closed with every tab in it; else the tabs stay open."
     )
+    upload_dirs: Folders = _session(
+        (), "Folders whose files may be uploaded to pages, separated by `:`; none by default."
+    )
+    output_dir: Folder | None = _session(
+        None, "Where files made for a session are saved; by default `output/<session>` in the home folder."
+    )
 
     @field_validator("host")
     @classmethod
@@ -141,6 +163,8 @@ class Settings(BaseModel):
             activate_on_focus=self.activate_on_focus,
             follow_active_tab=self.follow_active_tab,
             close_group_on_end=self.close_group_on_end,
+            upload_dirs=self.upload_dirs,
+            output_dir=self.output_dir,
         )
 
     def for_session(self, asked: Mapping[str, str]) -> "Settings":

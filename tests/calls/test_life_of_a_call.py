@@ -184,7 +184,16 @@ async def test_a_client_that_cannot_be_told_harms_nobody(caplog: pytest.LogCaptu
 
 async def test_before_it_runs_nothing_is_done_beside_the_calls() -> None:
     async with world() as made:
-        parts = Parts(Catalog(TOOLS), made.browsers, Rules(), FakeApprover(), FakeAudit(), FakeLauncher())
+        parts = Parts(
+            Catalog(TOOLS),
+            made.browsers,
+            Rules(),
+            FakeApprover(),
+            FakeAudit(),
+            FakeLauncher(),
+            made.files,
+            made.shortcuts,
+        )
         sessions, notices = Sessions(parts), Notices()
         sessions.open(Options(frozenset({Toolset.FOCUS}), Face.DYNAMIC), notices)
         made.chrome("one").link()

@@ -14,7 +14,7 @@ from tabwright.model import Face, Text, Toolset
 from tabwright.policy.decide import Rules
 from tabwright.session.workspace import Options
 from tabwright.tools import TOOLS
-from tests.fakes import FakeApprover, FakeAudit, FakeChrome, FakeLauncher, Notices
+from tests.fakes import FakeApprover, FakeAudit, FakeChrome, FakeFiles, FakeLauncher, FakeShortcuts, Notices
 
 CORE: Final = ["list_tabs", "open_tab", "focus_tab", "close_tab"]
 CHOICE: Final = ["list_connected_browsers", "select_browser"]
@@ -72,8 +72,20 @@ class World:
         self.approver = FakeApprover()
         self.audit = FakeAudit()
         self.launcher = FakeLauncher()
+        self.files = FakeFiles()
+        self.shortcuts = FakeShortcuts()
         self.sessions = Sessions(
-            Parts(catalog, self.browsers, rules, self.approver, self.audit, self.launcher, connect_wait_s=0.01)
+            Parts(
+                catalog,
+                self.browsers,
+                rules,
+                self.approver,
+                self.audit,
+                self.launcher,
+                self.files,
+                self.shortcuts,
+                connect_wait_s=0.01,
+            )
         )
 
     def chrome(self, name: str = "chrome", *, foreign: bool = False, launched: bool = False) -> FakeChrome:
@@ -88,7 +100,7 @@ class World:
         follow_active_tab: bool = False,
         shared: bool = False,
     ) -> Client:
-        chosen = frozenset(toolsets or (Toolset.FOCUS, Toolset.AUTOMATION))
+        chosen = frozenset(toolsets or (Toolset.FOCUS,))
         options = Options(chosen, face, activate_on_focus, follow_active_tab, shared=shared)
         notices = Notices()
         return Client(self.sessions.open(options, notices, client=name), notices)

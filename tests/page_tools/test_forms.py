@@ -7,13 +7,14 @@ from typing import Any
 import mcp_types as types
 import pytest
 
+from tabwright.tools import TOOLS
 from tests.clients import Agent, connect
 from tests.conftest import Site
 from tests.gateway import GatewayProcess
 
 pytestmark = pytest.mark.browser
 
-OWN = {"list_tabs", "open_tab", "focus_tab", "close_tab"}
+OWN = {tool.name for tool in TOOLS}
 
 FLIGHTS = """<title>Fly</title><header><nav><a href="/">Home</a> <a href="/deals">Deals</a></nav></header><main>
 <h1>Fly away</h1><form action="/found">

@@ -13,6 +13,7 @@ FOCUS, AUTOMATION, HUB = Toolset.FOCUS, Toolset.AUTOMATION, Toolset.HUB
 CORE = ["list_tabs", "open_tab", "focus_tab", "close_tab"]
 CHOICE = ["list_connected_browsers", "select_browser"]
 STABLE = ["connect_browser", *CORE, "page_tools", "call_page_tool"]
+AUTOMATIC = [entry.name for entry in TOOLS if entry.toolset is AUTOMATION and not entry.chooses_browser]
 
 
 def workspace(face: Face, *toolsets: Toolset) -> Workspace:
@@ -43,7 +44,7 @@ def test_a_dynamic_list_grows_with_the_state() -> None:
     made.tab_opened(TabId(1))
     assert names(listed(made)) == CORE[:3]
     made.focused(TabId(1))
-    assert names(listed(made)) == CORE
+    assert names(listed(made)) == [*CORE, *AUTOMATIC]
 
 
 def test_page_tools_follow_the_core_tools_in_a_focused_dynamic_list() -> None:
@@ -55,7 +56,7 @@ def test_page_tools_follow_the_core_tools_in_a_focused_dynamic_list() -> None:
 def test_a_stable_list_is_the_same_in_every_state_and_on_every_page() -> None:
     made = workspace(Face.STABLE, FOCUS, AUTOMATION)
     first = listed(made)
-    assert names(first) == STABLE
+    assert names(first) == [*STABLE, *AUTOMATIC]
     made.connected(BrowserId("b"), [TabId(1)])
     made.focused(TabId(1))
     assert listed(made, tool("star")) == first
@@ -71,7 +72,7 @@ def test_a_choice_of_browsers_is_shown_only_while_there_is_one(face: Face, tools
 
 
 def test_a_list_without_focus_has_neither_its_tools_nor_the_pages() -> None:
-    assert names(listed(focused(Face.DYNAMIC, AUTOMATION), tool("star"))) == []
+    assert names(listed(focused(Face.DYNAMIC, AUTOMATION), tool("star"))) == AUTOMATIC
     assert names(listed(workspace(Face.STABLE, HUB))) == []
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tabwright.model import BrowserId, Face, SessionId, TabId, Toolset
 from tabwright.session.states import State
-from tabwright.session.workspace import Group, Options, Workspace
+from tabwright.session.workspace import Group, Options, Turn, Workspace
 
 CHROME = BrowserId("chrome")
 
@@ -101,6 +101,15 @@ def test_connecting_to_another_browser_starts_over() -> None:
     made.focused(TabId(1))
     made.connected(BrowserId("other"), [TabId(5)])
     assert (made.state, made.browser, made.focus, made.tabs) == (State.UNFOCUSED, "other", None, {5})
+
+
+def test_the_group_shows_where_the_agent_is_in_its_answer() -> None:
+    group = Group("claude", "blue")
+    assert group.look == ("claude", "blue")
+    group.turn = Turn.ANSWERING
+    assert group.look == ("⏳ claude", "blue")
+    group.turn = Turn.ANSWERED
+    assert group.look == ("✓ claude", "grey")
 
 
 NUMBERS = st.integers(1, 4).map(TabId)

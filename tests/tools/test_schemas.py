@@ -6,6 +6,7 @@ import pytest
 
 from tabwright.errors import InvalidArguments
 from tabwright.model import Face, JsonObject, Toolset
+from tabwright.policy.decide import Access
 from tabwright.tools import TOOLS
 from tabwright.tools.tool import AnyTool, Hold
 
@@ -76,6 +77,11 @@ def test_the_order_of_the_list_is_fixed() -> None:
     assert [tool.name for tool in TOOLS] == [
         "connect_browser", "list_tabs", "open_tab", "focus_tab", "close_tab", "page_tools", "call_page_tool",
         "list_connected_browsers", "select_browser",
+        "navigate", "computer", "read_page", "find", "form_input", "get_page_text", "tabs_context", "tabs_create",
+        "tabs_context_mcp", "tabs_create_mcp", "resize_window", "read_console_messages", "read_network_requests",
+        "upload_image", "gif_creator", "update_plan", "shortcuts_list", "shortcuts_execute", "javascript_tool",
+        "turn_answer_start", "turn_answer_complete", "dev_utils", "permissions_check",
+        "browser_batch", "handle_dialog", "wait_for", "file_upload", "tabs_close_mcp",
     ]  # fmt: skip
 
 
@@ -92,16 +98,20 @@ def test_an_optional_tab_is_no_null_and_an_object_is_an_object() -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_a_schema_has_no_generated_titles_and_a_word_for_every_field(tool: AnyTool) -> None:
+def test_a_schema_has_no_generated_titles_and_a_word_for_every_field_that_needs_one(tool: AnyTool) -> None:
     assert '"title"' not in json.dumps(tool.spec.input_schema)
     properties = tool.spec.input_schema["properties"]
     assert isinstance(properties, dict)
-    assert all(isinstance(field, dict) and field.get("description") for field in properties.values())
+    # every word of an automation tool is paid for in every conversation: there a telling name will do
+    terse = tool.toolset is Toolset.AUTOMATION
+    assert all(isinstance(field, dict) and (terse or field.get("description")) for field in properties.values())
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_a_tool_that_needs_a_tab_takes_one_and_no_other_does(tool: AnyTool) -> None:
-    assert ("tabId" in tool.params.model_fields) == (tool.hold is not Hold.NONE)
+    # what is allowed in a tab may be asked of any tab
+    takes_one = "tabId" in tool.params.model_fields and tool.name != "permissions_check"
+    assert takes_one == (tool.hold is not Hold.NONE)
 
 
 def test_page_tools_are_asked_for_only_where_the_list_does_not_follow_them() -> None:
@@ -112,7 +122,8 @@ def test_page_tools_are_asked_for_only_where_the_list_does_not_follow_them() -> 
 
 def test_only_reading_tools_say_they_read_only() -> None:
     reading = {tool.name for tool in TOOLS if tool.hints.read_only}
-    assert reading == {"list_tabs", "page_tools", "list_connected_browsers"}
+    assert reading >= {"list_tabs", "page_tools", "list_connected_browsers", "tabs_context", "read_console_messages"}
+    assert all(tool.access is Access.READ for tool in TOOLS if tool.hints.read_only)
 
 
 @pytest.mark.parametrize(
@@ -137,4 +148,7 @@ def test_a_whole_number_may_be_written_as_any_number() -> None:
 
 def test_only_opening_a_tab_goes_somewhere() -> None:
     going = {tool.name: tool.destination(tool.parse({"url": "a.test"})) for tool in TOOLS if tool.destination}
-    assert going == {"open_tab": "a.test"}
+    assert going == dict.fromkeys(("open_tab", "navigate", "tabs_create", "tabs_create_mcp"), "a.test")
+    back = BY_NAME["navigate"].destination
+    assert back is not None
+    assert back(BY_NAME["navigate"].parse({"url": "back"})) is None

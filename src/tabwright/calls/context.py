@@ -12,6 +12,8 @@ from tabwright.calls.audit import Audit
 from tabwright.model import SessionId, TabId
 from tabwright.policy.decide import Rules
 from tabwright.session.holds import Holds
+from tabwright.tools.files import Files
+from tabwright.tools.shortcut import Shortcuts
 from tabwright.tools.tool import AnyTool
 
 
@@ -28,6 +30,14 @@ class Launcher(Protocol):
 
     def expected(self) -> float:
         """How many seconds it is worth waiting for a paired browser to link by itself before launching one."""
+        ...
+
+
+class FileKeeper(Protocol):
+    """Files of this machine, for all sessions."""
+
+    def of(self, session: SessionId, upload_dirs: tuple[str, ...], output_dir: str | None) -> Files:
+        """What one session may upload, and where what it makes is saved."""
         ...
 
 
@@ -54,6 +64,8 @@ class CallContext:
     approver: Approver
     audit: Audit
     launcher: Launcher
+    files: FileKeeper
+    shortcuts: Shortcuts
     connect_wait_s: float
     names: Callable[[], dict[SessionId, str]]
     """What each session is called, for errors that name another."""

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from tabwright.browser.browser import Browser
+from tabwright.browser.pictures import Album
 from tabwright.browser.tab import Tab
 from tabwright.errors import (
     BrowserNotConnected,
@@ -16,7 +17,13 @@ from tabwright.errors import (
     ToolError,
 )
 from tabwright.model import BrowserId, Face, JsonObject, PageTool, TabId, TabInfo, ToolResult, Toolset, ToolSpec
+from tabwright.policy.decide import Access, Action, Ask, Decision, decide
+from tabwright.policy.urls import read_address
 from tabwright.session.states import State
+from tabwright.session.workspace import Turn
+from tabwright.tools.files import Files
+from tabwright.tools.recorder import Recorder
+from tabwright.tools.shortcut import Shortcuts
 from tabwright.tools.tool import Hold
 
 if TYPE_CHECKING:
@@ -43,6 +50,7 @@ class CallDesk:
         self._context = session.context
         self.tab_id: TabId | None = None
         self.moved = False
+        self._told: tuple[float, float | None] = (0.0, None)
 
     @property
     def browser(self) -> Browser:
@@ -75,6 +83,12 @@ class CallDesk:
     @property
     def tab(self) -> Tab:
         return self.browser.at(self.target)
+
+    @property
+    def acting_in(self) -> Tab | None:
+        """The tab it acts on; None where there is none (yet)."""
+        browser = self._session.browser
+        return None if self.tab_id is None or browser is None or self.tab_id not in browser.tabs else self.tab
 
     @property
     def has_target(self) -> bool:
@@ -138,7 +152,7 @@ class CallDesk:
         group = self._workspace.group
         async with self._session.group_lock:
             try:
-                group.id = await self.browser.group(tab_id, group.id, group.title, group.color)
+                group.id = await self.browser.group(tab_id, group.id, *group.look)
             except ToolError as exc:
                 log.warning("tab %s is not in the group of %s: %s", tab_id, self._workspace.id, exc)
 
@@ -169,12 +183,65 @@ class CallDesk:
         if claimed:
             self._context.holds_changed()
 
+    def consult(self, access: Access, url: str, *, going: bool = False) -> Decision:
+        address = read_address(url)
+        where = Action(
+            self._session.principal, "navigate" if going else "", access, {},
+            origin="" if going else address.origin,
+            destination=address if going else None,
+        )  # fmt: skip
+        return decide(where, self._context.rules)
+
+    async def approve(self, question: str, arguments: JsonObject) -> None:
+        action = Action(self._session.principal, "update_plan", Access.ACT, arguments)
+        await self._context.approver.approve(action, Ask("plan: the person agrees", question))
+
+    async def show_answering(self, answering: bool) -> None:
+        group = self._workspace.group
+        group.turn = Turn.ANSWERING if answering else Turn.ANSWERED
+        browser = self._session.browser
+        if group.id is None or browser is None:
+            return
+        async with self._session.group_lock:
+            try:
+                await browser.show_group(group.id, *group.look)
+            except ToolError as exc:
+                log.info("the group of %s shows nothing: %s", self._workspace.id, exc)
+
     async def progress(self, done: float, total: float | None = None, message: str = "") -> None:
+        self._told = done, total
         if self._progress is not None:
             await self._progress(done, total, message)
 
-    async def call(self, name: str, arguments: JsonObject) -> ToolResult:
-        return await self._session.step(name, arguments, self._progress)
+    @property
+    def files(self) -> Files:
+        options = self._workspace.options
+        return self._context.files.of(self._workspace.id, options.upload_dirs, options.output_dir)
+
+    @property
+    def shortcuts(self) -> Shortcuts:
+        return self._context.shortcuts
+
+    @property
+    def recorder(self) -> Recorder:
+        return self._session.recordings
+
+    @property
+    def album(self) -> Album:
+        return self._session.album
+
+    async def call(self, name: str, arguments: JsonObject, *, tab_id: TabId | None = None) -> ToolResult:
+        tool = self._context.catalog.find(name)
+        if tab_id is not None and tool is not None and "tabId" in tool.params.model_fields:
+            arguments = {"tabId": tab_id, **arguments}
+        return await self._session.step(name, arguments, self._part_of)
+
+    async def _part_of(self, done: float, total: float | None, message: str) -> None:
+        """How far a step is, as a part of how far this call is: what is told only ever grows."""
+        if self._progress is not None:
+            begun, all_ = self._told
+            part = min(done / total, 0.99) if total else 0.0
+            await self._progress(begun + part, all_, message)
 
     def count_tools(self, tab_id: TabId) -> int:
         """How many page tools the tab would list; counting them shows none."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Final
 
 from tabwright.errors import ToolError
@@ -22,6 +23,12 @@ def error_result(error: ToolError) -> ToolResult:
     message = clean_block(error.message)
     told: JsonObject = {"code": error.word, "message": message, "next": error.next_step}
     return ToolResult((Text(clean_block(str(error))),), {"error": told}, is_error=True)
+
+
+def cleaned_result(result: ToolResult) -> ToolResult:
+    """A tool's own answer, which quotes the page, without what a person does not see."""
+    parts = tuple(Text(clean_block(part.text)) if isinstance(part, Text) else part for part in result.content)
+    return replace(result, content=parts)
 
 
 def page_result(value: Json) -> ToolResult:

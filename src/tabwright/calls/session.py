@@ -12,11 +12,23 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from tabwright.browser.browser import Browser
+from tabwright.browser.pictures import Album
 from tabwright.calls.audit import Entry
 from tabwright.calls.context import CallContext
 from tabwright.calls.desk import CallDesk, Progress
-from tabwright.calls.results import error_result, page_result
-from tabwright.errors import CommandFailed, Denied, DialogOpen, InvalidArguments, StaleTarget, ToolError, UnknownTool
+from tabwright.calls.history import History
+from tabwright.calls.recording import Recordings
+from tabwright.calls.results import cleaned_result, error_result, page_result
+from tabwright.errors import (
+    CommandFailed,
+    Denied,
+    DialogOpen,
+    InvalidArguments,
+    StaleTarget,
+    ToolError,
+    UnknownTool,
+    UnreachablePage,
+)
 from tabwright.model import Face, JsonObject, PageTool, TabId, ToolResult, Toolset
 from tabwright.policy.decide import Access, Action, Allow, Ask, Deny, decide
 from tabwright.policy.schemas import problems
@@ -44,6 +56,9 @@ class Session:
         self.context = context
         self.group_lock: Final = asyncio.Lock()
         self.last_used = time.monotonic()
+        self.album: Final = Album()
+        self.recordings: Final = Recordings()
+        self.history: Final = History()
         self._notify = notify
         self._fetched = Listing(())
         self._shown: dict[tuple[TabId, str], PageEntry] = {}
@@ -87,6 +102,8 @@ class Session:
 
     def forget(self, tab_id: TabId) -> None:
         """The tab is gone, and with it what was made of its page."""
+        self.album.forget(tab_id)
+        self.recordings.clear(tab_id)
         self._entries.pop(tab_id, None)
         self._shown = {key: entry for key, entry in self._shown.items() if key[0] != tab_id}
 
@@ -147,7 +164,8 @@ class Session:
         )  # fmt: skip
         await self._permit(action)
         try:
-            return await self._called(browser, entry, arguments)
+            async with self.recordings.around(browser.acted_on(tab.id), entry.spec.name, arguments):
+                return await self._called(browser, entry, arguments)
         except CommandFailed as exc:
             if exc.word != StaleTarget.word:
                 raise
@@ -186,6 +204,7 @@ class Session:
 
     def close(self) -> None:
         """The client is gone."""
+        self.recordings.drop()
         if self._timer is not None:
             self._timer.cancel()
 
@@ -202,12 +221,24 @@ class Session:
         await self._aim(desk, tool, params)
         await self._permit(self._action(desk, tool, params, arguments))
         if not tool.own_list:
-            return await tool.run(desk, params)
+            return await self._perform(desk, tool, params, arguments)
         self._announcer.call_began()
         try:
-            return await tool.run(desk, params)
+            return await self._perform(desk, tool, params, arguments)
         finally:
             await self._call_ended(desk.moved)
+
+    async def _perform(self, desk: CallDesk, tool: AnyTool, params: Params, arguments: JsonObject) -> ToolResult:
+        """Run the tool; what it does is seen by the recording of its tab, and kept in the history if it works."""
+        if tool.toolset is not Toolset.AUTOMATION:
+            async with self.recordings.around(desk.acting_in, tool.name, arguments):
+                return await tool.run(desk, params)
+        call = await self.history.read(tool.name, arguments, desk.acting_in)
+        async with self.recordings.around(desk.acting_in, tool.name, arguments):
+            result = cleaned_result(await tool.run(desk, params))
+        if call is not None and not result.is_error:
+            self.history.keep(call)
+        return result
 
     async def _aim(self, desk: CallDesk, tool: AnyTool, params: Params) -> None:
         """The browser and the tab the call is about, which no dialog holds up.
@@ -225,6 +256,11 @@ class Session:
         if named is None and tool.opens_tab and not desk.held:
             return
         desk.aim(named, tool.hold, or_last=automates)
+        if automates and desk.browser.tab(desk.target).discarded and not (tool.opens_tab or tool.while_dialog):
+            raise UnreachablePage(
+                f"Tab {desk.target} was unloaded to save memory and shows nothing.", "Call navigate with reload first."
+            )
+        desk.tab.cdp.allow()
         dialog = desk.tab.cdp.dialog
         if dialog is not None and not tool.while_dialog:
             raise DialogOpen(dialog.kind, dialog.message)
@@ -293,9 +329,11 @@ class Session:
         wants_pages = workspace.options.face is Face.DYNAMIC and Toolset.FOCUS in workspace.options.toolsets
         pages = self.entries(workspace.focus) if workspace.focus is not None and wants_pages else {}
         linked = len(self.context.browsers.all())
-        made_of = (workspace.state, pages, linked > 1)
+        browser = self.browser
+        automates = browser is None or not browser.foreign
+        made_of = (workspace.state, pages, linked > 1, automates)
         if made_of != self._made_of:
-            self._made = list_tools(workspace, self.context.catalog.tools, pages, linked)
+            self._made = list_tools(workspace, self.context.catalog.tools, pages, linked, automates=automates)
             self._made_of = made_of
         return self._made
 

@@ -16,7 +16,7 @@ from tabwright.browser.browsers import Browsers
 from tabwright.browser.changes import Change
 from tabwright.calls.asking import Approver
 from tabwright.calls.audit import Audit
-from tabwright.calls.context import CallContext, Catalog, Launcher
+from tabwright.calls.context import CallContext, Catalog, FileKeeper, Launcher
 from tabwright.calls.desk import CallDesk
 from tabwright.calls.session import Notify, Session
 from tabwright.errors import ToolError
@@ -26,6 +26,7 @@ from tabwright.policy.text import clean
 from tabwright.session.holds import Holds
 from tabwright.session.listing import Listing, list_tools
 from tabwright.session.workspace import Group, Options, Workspace
+from tabwright.tools.shortcut import Shortcuts
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +44,8 @@ class Parts:
     approver: Approver
     audit: Audit
     launcher: Launcher
+    files: FileKeeper
+    shortcuts: Shortcuts
     connect_wait_s: float = 3.0
 
 
@@ -65,6 +68,8 @@ class Sessions:
             approver=parts.approver,
             audit=parts.audit,
             launcher=parts.launcher,
+            files=parts.files,
+            shortcuts=parts.shortcuts,
             connect_wait_s=parts.connect_wait_s,
             names=lambda: {session.workspace.id: session.workspace.client for session in self},
             focus_left=self._focus_left,
@@ -78,6 +83,11 @@ class Sessions:
 
     def __len__(self) -> int:
         return len(self._sessions)
+
+    @property
+    def tool_names(self) -> frozenset[str]:
+        """All tools of ours, whoever may see them."""
+        return self._context.catalog.names
 
     async def run(self) -> None:
         """Lets sessions work beside their calls (notices, drawings) until it is cancelled."""
@@ -119,10 +129,19 @@ class Sessions:
         if session.browser is not None and session.workspace.focus is not None:
             self._focus_left(session.browser, session.workspace.focus)
         self._idle_since = time.monotonic()
+        self._detach(session)
         self._close_group(session)
         if self._holds.release_all(session.workspace.id):
             self._draw_holds()
         log.info("session %s closed", session.workspace.id)
+
+    def _detach(self, session: Session) -> None:
+        """Let go of the debugger in the tabs it held: nobody else worked there."""
+        if (browser := session.browser) is None:
+            return
+        for tab_id in self.held(session):
+            if (tab := browser.acted_on(tab_id)) is not None:
+                self._spawn(self._quietly(tab.let_go()))
 
     def _close_group(self, session: Session) -> None:
         group = session.workspace.group.id
@@ -191,7 +210,7 @@ class Sessions:
             assert tab_id is not None
             self._spawn(self._quietly(browser.pages.look_at(tab_id)))
 
-    async def _quietly(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _quietly(self, work: Coroutine[Any, Any, object]) -> None:
         """What is only done for freshness may fail: a tab that is gone or slow has its own events."""
         with contextlib.suppress(ToolError):
             await work

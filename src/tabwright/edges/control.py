@@ -10,6 +10,7 @@ from tabwright.edges.extension_files import extension_id
 from tabwright.edges.extension_ws import ExtensionServer, Paired
 from tabwright.edges.launcher import Launcher
 from tabwright.edges.runtime import Lock
+from tabwright.edges.shortcut_control import ShortcutControl
 from tabwright.edges.store import Store
 from tabwright.errors import GatewayError
 from tabwright.model import Json, JsonObject
@@ -37,6 +38,7 @@ class Control:
         self._launcher = launcher
         self._lock = lock
         self._stop = stop
+        self._shortcuts = ShortcutControl(store, sessions, sessions.tool_names)
         self._pairing: asyncio.Future[Paired] | None = None
 
     async def handle(self, method: str, params: JsonObject) -> JsonObject:
@@ -55,6 +57,8 @@ class Control:
                 return await self._await_pairing()
             case "admit":
                 return self._admit(params)
+            case _ if self._shortcuts.knows(method):
+                return await self._shortcuts.handle(method, params)
             case _:
                 raise GatewayError(
                     f"The gateway knows no {method!r}.", "Run `tabwright stop`; its version may be older."

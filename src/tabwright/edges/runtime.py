@@ -66,6 +66,10 @@ class Home:
         return self.path / "logs" / "gateway.log"
 
     @property
+    def output(self) -> Path:
+        return self.path / "output"
+
+    @property
     def profile(self) -> Path:
         return self.path / "profiles" / "default"
 

@@ -27,7 +27,15 @@ START_TIMEOUT_S: Final = 20.0
 DRAIN_S: Final = 0.9
 """After stdin ended: how long answers still under way may take to come out."""
 CHUNK: Final = 65536
-SESSION_OPTIONS: Final = ("toolsets", "list", "activate-on-focus", "follow-active-tab", "close-group-on-end")
+SESSION_OPTIONS: Final = (
+    "toolsets",
+    "list",
+    "activate-on-focus",
+    "follow-active-tab",
+    "close-group-on-end",
+    "upload-dirs",
+    "output-dir",
+)
 
 
 def pump(options: dict[str, str]) -> NoReturn:

@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 GREETING_S: Final = 5.0
 USAGE: Final = 2
+_FOR_THE_ASKER: Final = frozenset({"shortcuts-run"})
+"""Control requests that are not worth finishing when nobody waits for them any more."""
 Control = Callable[[str, JsonObject], Awaitable[JsonObject]]
 Greeted = Callable[[Mapping[str, str], Mapping[str, str]], str | None]
 """Checks a pump's session and gateway options; a notice for its user, or None. Raises GatewayError to refuse."""
@@ -118,18 +120,33 @@ class UnixSocket:
     ) -> None:
         while True:
             method, params = request.get("control"), request.get("params", {})
+            following = asyncio.ensure_future(reader.readline())
             try:
                 if not isinstance(method, str) or not isinstance(params, dict):
                     raise GatewayError("A control request is {control, params}.")
-                await _answer(
-                    writer, {"ok": True, "version": __version__, "result": await self._control(method, params)}
-                )
+                answering = asyncio.ensure_future(self._control(method, params))
+                if method in _FOR_THE_ASKER:
+                    await _unless_gone(answering, following)
+                await _answer(writer, {"ok": True, "version": __version__, "result": await answering})
             except GatewayError as exc:
                 await _answer(writer, {"error": exc.message, "next": exc.next_step})
-            line = await reader.readline()
+            line = await following
             if not line:
                 return
             request = jsonrpc.decode_object(line)
+
+
+async def _unless_gone(answering: "asyncio.Future[JsonObject]", following: "asyncio.Future[bytes]") -> None:
+    """Wait for the answer; if whoever asked goes meanwhile, what is being done for it is stopped.
+
+    Raises:
+        ConnectionResetError: it went.
+    """
+    await asyncio.wait({answering, following}, return_when=asyncio.FIRST_COMPLETED)
+    if not answering.done() and not following.result():
+        answering.cancel()
+        await asyncio.wait({answering})
+        raise ConnectionResetError("the command line is gone")
 
 
 def _is_departure(exc: BaseException) -> bool:

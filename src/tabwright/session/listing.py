@@ -46,9 +46,14 @@ class Listing:
 
 
 def list_tools(
-    workspace: Workspace, catalog: Sequence[CatalogEntry], pages: Mapping[str, PageEntry], linked_browsers: int
+    workspace: Workspace,
+    catalog: Sequence[CatalogEntry],
+    pages: Mapping[str, PageEntry],
+    linked_browsers: int,
+    *,
+    automates: bool = True,
 ) -> Listing:
-    """Everything this session can call now. `pages` are the focused tab's."""
+    """Everything this session can call now. `pages` are the focused tab's; not every browser `automates`."""
     options = workspace.options
     ours = [
         entry.spec
@@ -56,6 +61,7 @@ def list_tools(
         if options.face in entry.faces
         and (linked_browsers > 1 if entry.chooses_browser else entry.toolset in options.toolsets)
         and (options.face is Face.STABLE or entry.chooses_browser or _disclosed(workspace, entry))
+        and (automates or entry.toolset is not Toolset.AUTOMATION or entry.chooses_browser)
     ]
     if options.face is Face.STABLE or Toolset.FOCUS not in options.toolsets:
         return Listing(tuple(ours))

@@ -5,6 +5,7 @@ Fed with what happens in the browser and what the session's own calls did. Never
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import Enum
 
 from tabwright.model import BrowserId, Face, SessionId, TabId, Toolset
 from tabwright.session.states import Event, State, step
@@ -20,8 +21,20 @@ class Options:
     follow_active_tab: bool = False
     close_group_on_end: bool = False
     """Its tab group is closed, tabs and all, when the session ends."""
+    upload_dirs: tuple[str, ...] = ()
+    """Folders whose files it may give to pages."""
+    output_dir: str | None = None
+    """Where files made for it are saved; None: in a folder of its own."""
     shared: bool = False
     """Requests of one client that may be several agents: none of them means "the tab" by saying nothing."""
+
+
+class Turn(Enum):
+    """Where the agent is in its answer, as it says itself; the mark stands before the group's title."""
+
+    SILENT = ""
+    ANSWERING = "⏳ "
+    ANSWERED = "✓ "
 
 
 @dataclass(slots=True)
@@ -31,6 +44,12 @@ class Group:
     title: str
     color: str
     id: int | None = None
+    turn: Turn = Turn.SILENT
+
+    @property
+    def look(self) -> tuple[str, str]:
+        """Title and colour as the person sees them: grey once the agent has answered."""
+        return self.turn.value + self.title, "grey" if self.turn is Turn.ANSWERED else self.color
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Generic, Protocol, TypeVar, cast
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tabwright.browser.browser import Browser
+from tabwright.browser.pictures import Album
 from tabwright.browser.tab import Tab
 from tabwright.errors import InvalidArguments
 from tabwright.model import (
@@ -24,7 +25,10 @@ from tabwright.model import (
     Toolset,
     ToolSpec,
 )
-from tabwright.policy.decide import Access
+from tabwright.policy.decide import Access, Decision
+from tabwright.tools.files import Files
+from tabwright.tools.recorder import Recorder
+from tabwright.tools.shortcut import Shortcuts
 
 BOTH_FACES: Final = frozenset(Face)
 STABLE_ONLY: Final = frozenset({Face.STABLE})
@@ -110,12 +114,50 @@ class Desk(Protocol):
         """A tab the session opened: held, its current one, and in its group unless it is to stay outside."""
         ...
 
+    def consult(self, access: Access, url: str, *, going: bool = False) -> Decision:
+        """What the policy says of a page: of doing something there, or of going there.
+
+        Raises:
+            InvalidArguments: that is no address.
+        """
+        ...
+
+    async def approve(self, question: str, arguments: JsonObject) -> None:
+        """Returns if the person agreed.
+
+        Raises:
+            ToolError: refused, not answered in time, or nobody to ask.
+        """
+        ...
+
+    async def show_answering(self, answering: bool) -> None:
+        """Let the person see that the agent's answer begins or has ended."""
+        ...
+
     async def progress(self, done: float, total: float | None = None, message: str = "") -> None:
         """Tell the client how far a long call is, if it asked to be told."""
         ...
 
-    async def call(self, name: str, arguments: JsonObject) -> ToolResult:
+    @property
+    def files(self) -> Files:
+        """What it may upload, and where it saves."""
+        ...
+
+    @property
+    def shortcuts(self) -> Shortcuts: ...
+
+    @property
+    def recorder(self) -> Recorder: ...
+
+    @property
+    def album(self) -> Album:
+        """The pictures this session was given."""
+        ...
+
+    async def call(self, name: str, arguments: JsonObject, *, tab_id: TabId | None = None) -> ToolResult:
         """Run another tool as a step of this one, with all that every call goes through.
+
+        `tab_id` is its tab if it acts on one and names none.
 
         Raises:
             ToolError: it failed; UnknownTool: there is none.

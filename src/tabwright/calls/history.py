@@ -1,0 +1,104 @@
+"""A session's latest calls, kept in memory so that they can be saved as a shortcut. Never a secret.
+
+A ref means an element of one document only, so what is kept is how to find such an element again. What was typed into
+a secret field is not kept: in its place stands a parameter.
+"""
+
+import asyncio
+import re
+from collections import deque
+from typing import Final
+
+from tabwright.browser.spots import caret
+from tabwright.browser.tab import Tab
+from tabwright.errors import ToolError
+from tabwright.model import Json, JsonObject
+from tabwright.tools.shortcut import NESTING, SavedStep
+from tabwright.tools.steps import REF_FIELDS
+
+MAX_CALLS: Final = 50
+MAX_CHARS: Final = 20_000
+SECRET: Final = "{{secret}}"
+ASK_S: Final = 1.0
+_LOOKS: Final = frozenset(
+    {
+        "find", "read_page", "tabs_context", "tabs_context_mcp", "read_console_messages", "read_network_requests",
+        "shortcuts_list", "gif_creator", "dev_utils", "permissions_check", "update_plan", "turn_answer_start",
+        "turn_answer_complete", "tabs_close_mcp",
+    }
+)  # fmt: skip
+"""Calls an agent makes for itself; a sequence that is run again needs none of them."""
+_QUOTES: Final = re.compile(r"[\"“”]")
+
+
+class History:
+    """The calls that worked, oldest first."""
+
+    def __init__(self) -> None:
+        self._calls: deque[SavedStep] = deque(maxlen=MAX_CALLS)
+
+    async def read(self, tool: str, arguments: JsonObject, tab: Tab | None) -> SavedStep | None:
+        """A call about to run, as it could be run again; None for one that is not worth it."""
+        if tool in _LOOKS or tool in NESTING or _is_look(tool, arguments):
+            return None
+        kept = {name: value for name, value in arguments.items() if name != "tabId"}
+        for field in REF_FIELDS:
+            if isinstance(ref := kept.get(field), str):
+                kept[field] = _found_again(ref, tab)
+        field = _typed(tool, arguments)
+        if field is not None and await _is_secret(tool, arguments, tab):
+            kept[field] = SECRET
+        return SavedStep(tool, kept) if len(str(kept)) <= MAX_CHARS else None
+
+    def keep(self, call: SavedStep) -> None:
+        """It worked."""
+        self._calls.append(call)
+
+    def steps(self, last: int | None = None) -> tuple[SavedStep, ...]:
+        """The latest of them."""
+        calls = tuple(self._calls)
+        return calls if last is None else calls[-last:]
+
+
+def _is_look(tool: str, arguments: JsonObject) -> bool:
+    return tool == "computer" and arguments.get("action") in ("screenshot", "zoom")
+
+
+def _typed(tool: str, arguments: JsonObject) -> str | None:
+    """Which argument may be a secret."""
+    if tool == "form_input":
+        return "value"
+    return "text" if tool == "computer" and arguments.get("action") in ("type", "key") else None
+
+
+def _found_again(ref: str, tab: Tab | None) -> Json:
+    """Words that find the element in another document."""
+    try:
+        target = None if tab is None else tab.refs.find(ref)
+    except ToolError:
+        target = None
+    if target is None:
+        return ref
+    name = _QUOTES.sub("", target.name).strip()
+    return f'find:{target.role} "{name}"' if name else f"find:{target.role}"
+
+
+async def _is_secret(tool: str, arguments: JsonObject, tab: Tab | None) -> bool:
+    """Whether the text goes into a secret field; if that cannot be told, it does."""
+    if tab is None:
+        return True
+    try:
+        async with asyncio.timeout(ASK_S):
+            return await (_field_is_secret(tab, arguments) if tool == "form_input" else _caret_is_secret(tab))
+    except (ToolError, TimeoutError):
+        return True
+
+
+async def _field_is_secret(tab: Tab, arguments: JsonObject) -> bool:
+    target = tab.refs.find(str(arguments.get("ref")))
+    told = await tab.frames.ask(target.frame_id, target.document_id, "held", {"target": target.wire})
+    return not (isinstance(told, dict) and told.get("secret") is False)
+
+
+async def _caret_is_secret(tab: Tab) -> bool:
+    return (await caret(tab)).secret

@@ -1,0 +1,31 @@
+"""update_plan: the person is shown where the agent wants to work and how, and agrees or does not."""
+
+from tabwright.errors import Denied
+from tabwright.model import Face, Json, Toolset
+from tests.calls.world import world
+
+PLAN: dict[str, Json] = {
+    "domains": ["https://Shop.example/cart", "shop.example", "mail.example"],
+    "approach": ["Find the order", " ", "Write to the seller\n\u202e"],
+}
+
+
+async def test_what_the_person_is_asked_names_sites_and_steps() -> None:
+    async with world() as made:
+        made.chrome().link()
+        agent = made.client(Toolset.AUTOMATION, face=Face.STABLE)
+        result = await agent.session.call("update_plan", PLAN)
+        assert result.structured == {"approved": True, "domains": ["shop.example", "mail.example"]}
+        [(action, ask)] = made.approver.asked
+        assert action.tool == "update_plan"
+        assert ask.question == (
+            "The agent plans to work on shop.example, mail.example: Find the order; Write to the seller. Agree?"
+        )
+
+
+async def test_a_refused_plan_is_an_error_in_the_persons_words() -> None:
+    async with world() as made:
+        made.chrome().link()
+        made.approver.refusal = Denied("The person said no.", "Ask what they want instead.")
+        agent = made.client(Toolset.AUTOMATION, face=Face.STABLE)
+        assert await agent.refused("update_plan", **PLAN) == "denied"

@@ -1,0 +1,117 @@
+"""Files: which may be uploaded, however their path is written, and where what is made for a client is saved."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tabwright.edges.files import MAX_FOLDER_FILES, FileKeeper, SessionFiles
+from tabwright.errors import CommandFailed, Denied, InvalidArguments
+from tabwright.model import SessionId
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "uploads"
+    (made / "inner").mkdir(parents=True)
+    (made / "a.txt").write_text("hello")
+    (made / "inner" / "b.png").write_bytes(b"\x89PNG")
+    (tmp_path / "outside.txt").write_text("no")
+    (tmp_path / "uploads-too").mkdir()
+    (tmp_path / "uploads-too" / "c.txt").write_text("no")
+    return made
+
+
+def files(tmp_path: Path, *folders: Path, output: str | None = None) -> SessionFiles:
+    keeper = FileKeeper(tmp_path / "home", tmp_path / "home" / "output")
+    return keeper.of(SessionId("s1"), tuple(map(str, folders)), output)
+
+
+async def test_a_file_of_an_upload_folder_is_offered_by_any_path_to_it(tmp_path: Path, folder: Path) -> None:
+    mine = files(tmp_path, tmp_path / "nowhere", folder)
+    for path in (folder / "a.txt", folder / "inner" / ".." / "a.txt", "a.txt", "./inner/../a.txt"):
+        found = await mine.offered(str(path))
+        assert (found.path, found.size, found.mime_type) == (folder / "a.txt", 5, "text/plain")
+        assert await mine.read(found) == b"hello"
+    assert (await mine.offered("inner/b.png")).mime_type == "image/png"
+
+
+async def test_what_lies_outside_is_denied_whether_it_exists_or_not(tmp_path: Path, folder: Path) -> None:
+    mine = files(tmp_path, folder)
+    (folder / "link.txt").symlink_to(tmp_path / "outside.txt")
+    (folder / "way").symlink_to(tmp_path / "uploads-too")
+    for path in (
+        tmp_path / "outside.txt", tmp_path / "missing.txt", folder / ".." / "outside.txt", "../outside.txt",
+        folder / "link.txt", "way/c.txt", tmp_path / "uploads-too" / "c.txt", "/etc/passwd",
+    ):  # fmt: skip
+        with pytest.raises(Denied, match="not in a folder whose files may be uploaded"):
+            await mine.offered(str(path))
+
+
+async def test_without_upload_folders_nothing_is_offered(tmp_path: Path, folder: Path) -> None:
+    with pytest.raises(Denied, match=r"upload_dirs.*--upload-dirs"):
+        await files(tmp_path).offered(str(folder / "a.txt"))
+
+
+async def test_the_gateways_own_home_is_never_uploaded(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "token").write_text("secret")
+    with pytest.raises(Denied):
+        await files(tmp_path, tmp_path).offered("home/token")
+    with pytest.raises(Denied):
+        await files(tmp_path, tmp_path).offered(str(tmp_path))
+
+
+async def test_only_plain_files_and_folders_are_offered(tmp_path: Path, folder: Path) -> None:
+    mine = files(tmp_path, folder)
+    os.mkfifo(folder / "pipe")
+    for wrong in ("pipe", "missing.txt", "", "a\0b"):
+        with pytest.raises(InvalidArguments):
+            await mine.offered(wrong)
+
+
+async def test_a_folder_is_offered_with_its_files_unless_links_lead_away(tmp_path: Path, folder: Path) -> None:
+    mine = files(tmp_path, folder)
+    offered = await mine.offered(str(folder))
+    assert offered.is_folder
+    assert [file.name for file in offered.files or ()] == ["a.txt", "b.png"]
+    (folder / "inner" / "link").symlink_to(tmp_path)
+    with pytest.raises(Denied, match="links in a folder are not followed"):
+        await mine.offered(str(folder))
+
+
+async def test_a_folder_of_too_many_files_is_refused(tmp_path: Path) -> None:
+    for number in range(MAX_FOLDER_FILES + 1):
+        (tmp_path / f"{number}.txt").touch()
+    with pytest.raises(InvalidArguments, match="more than 1000 files"):
+        await files(tmp_path / "elsewhere", tmp_path).offered(str(tmp_path))
+
+
+async def test_what_is_made_is_saved_for_this_user_alone_and_over_nothing(tmp_path: Path) -> None:
+    mine = files(tmp_path)
+    saved = [await mine.save("tour.gif", data, "image/gif") for data in (b"one", b"two")]
+    assert [file.path.relative_to(tmp_path) for file in saved] == [
+        Path("home/output/s1/tour.gif"), Path("home/output/s1/tour-2.gif"),
+    ]  # fmt: skip
+    assert [file.path.read_bytes() for file in saved] == [b"one", b"two"]
+    assert stat.S_IMODE(saved[0].path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(saved[0].path.parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    "name", ["../../evil.gif", "/etc/evil.gif", "..", "a/b.gif", "\0.gif", ".hidden", "x" * 400 + ".gif"]
+)
+async def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    saved = await files(tmp_path).save(name, b"x", "image/gif")
+    assert saved.path.parent == tmp_path / "home" / "output" / "s1"
+    assert not saved.name.startswith(".")
+    assert len(saved.name) < 120
+
+
+async def test_the_output_folder_may_be_set_and_must_be_writable(tmp_path: Path) -> None:
+    saved = await files(tmp_path, output=str(tmp_path / "pictures")).save("a.gif", b"x", "image/gif")
+    assert saved.path == tmp_path / "pictures" / "a.gif"
+    (tmp_path / "file").touch()
+    with pytest.raises(CommandFailed, match="output_dir"):
+        await files(tmp_path, output=str(tmp_path / "file")).save("a.gif", b"x", "image/gif")
