@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test setup check coverage docs lock clean
+.PHONY: help run test setup check coverage soak docs lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -20,6 +20,9 @@ check: ## run every check and test, without set-up
 
 coverage: ## run the tests and list the lines and branches they miss
 	@.venv/bin/pytest --numprocesses auto --dist loadfile --cov --cov-report=term-missing
+
+soak: ## route a million calls through the proxy's core while peers lie, dawdle and vanish
+	@.venv/bin/python -m tests.proxy.chaos 1000000
 
 docs: ## write the pages of docs/ that follow from the code
 	@.venv/bin/python scripts/docs.py

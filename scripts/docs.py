@@ -1,4 +1,4 @@
-"""Writes the pages of docs/ that follow from the code: tools, configuration, errors, states.
+"""Writes the pages of docs/ that follow from the code: tools, configuration of gateway and proxy, errors, states.
 
 `scripts/docs.py` writes them, `scripts/docs.py --check` tells which are stale.
 """
@@ -12,6 +12,8 @@ from pathlib import Path
 from tabwright import errors, tools
 from tabwright.errors import GatewayError, ToolError
 from tabwright.model import Face
+from tabwright.proxy_settings import ProxySettings
+from tabwright.proxy_settings import variable as proxy_variable
 from tabwright.session.states import NEXT, TOOLS, State
 from tabwright.settings import SESSION_FIELDS, Settings, variable
 from tabwright.tools.tool import AnyTool
@@ -89,6 +91,23 @@ def configuration_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def proxy_configuration_page() -> str:
+    lines = ["# Configuration of the proxy", "", NOTE]
+    lines += [
+        "Every setting is a flag of `tabwright proxy`, a variable and a key of `proxy.toml` in the home folder; flags",
+        "win over variables, those over the file. Secrets are files, never flags. See [running it](proxy.md).",
+        "",
+        "| setting | flag | variable | default | meaning |",
+        "|---|---|---|---|---|",
+    ]
+    defaults = ProxySettings().model_dump(mode="json")
+    for name, info in ProxySettings.model_fields.items():
+        flag = "`--no-auth`" if name == "auth" else f"`--{name.replace('_', '-')}`"
+        default = json.dumps(defaults[name])
+        lines.append(f"| `{name}` | {flag} | `{proxy_variable(name)}` | `{default}` | {info.description} |")
+    return "\n".join(lines) + "\n"
+
+
 def errors_page() -> str:
     lines = ["# Errors", "", NOTE]
     lines += [
@@ -124,6 +143,7 @@ def states_page() -> str:
 PAGES = {
     "tools.md": tools_page,
     "configuration.md": configuration_page,
+    "proxy-configuration.md": proxy_configuration_page,
     "errors.md": errors_page,
     "states.md": states_page,
 }

@@ -16,7 +16,9 @@ from tests.attacks.command import refused
 from tests.attacks.test_pairing import guess
 from tests.gateway import TABWRIGHT, GatewayProcess, alive, running, until
 
-COMMANDS = ("serve", "stdio", "status", "stop", "pair", "shortcuts", "doctor", "config", "version")
+COMMANDS = (
+    "serve", "stdio", "status", "stop", "pair", "shortcuts", "doctor", "config", "proxy", "token", "version",
+)  # fmt: skip
 SECRET = "only-for-this-test-0123456789"
 
 

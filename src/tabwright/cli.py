@@ -36,6 +36,9 @@ app = App(
     version_flags=["--version"],
     help_flags=["--help", "-h"],
 )
+# by name, so that only those who run a proxy wait for what it imports
+app.command("tabwright.cli_proxy:proxy_app", name="proxy", help="Run the hosted proxy, for browsers on other machines.")
+app.command("tabwright.cli_proxy:token_app", name="token", help="Issue, inspect and revoke the proxy's access tokens.")
 # programs that read our output get whole lines
 out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
 err = Console(stderr=True)

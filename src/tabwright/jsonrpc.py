@@ -61,13 +61,13 @@ def decode(text: str | bytes) -> Json:
     try:
         return cast(Json, msgspec.json.decode(text))
     except (msgspec.DecodeError, UnicodeError, RecursionError, ValueError) as exc:
-        mended = _without_lone_surrogates(text)
+        mended = without_lone_surrogates(text)
         if mended is None:
             raise ParseError("Not valid JSON.", "Send one JSON value a message.") from exc
         return decode(mended)
 
 
-def _without_lone_surrogates(text: str | bytes) -> str | None:
+def without_lone_surrogates(text: str | bytes) -> str | None:
     """JavaScript strings may hold half a character, and JSON may spell it; the half becomes U+FFFD.
 
     None where that is not what is wrong with the text.

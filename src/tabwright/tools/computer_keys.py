@@ -90,7 +90,7 @@ def _typed(text: str, caret: Caret) -> str:
 
 
 def _holds(caret: Caret) -> list[str]:
-    if caret.value is None or not caret.editable or caret.secret:
+    if caret.value is None or caret.secret or not (caret.value or caret.editable):
         return []
     value = caret.value if len(caret.value) <= _SHOWN * 2 else f"…{caret.value[-_SHOWN * 2 :]}"
     return [f'{caret.thing.words} holds "{value}".']

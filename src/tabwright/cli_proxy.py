@@ -1,0 +1,285 @@
+"""The command line of the hosted proxy: `tabwright proxy`, `tabwright proxy init`, `tabwright token …`."""
+
+import asyncio
+import gc
+import os
+import re
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from cyclopts import App, Parameter
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from rich.console import Console
+
+from tabwright.edges.runtime import Home, create_private
+from tabwright.errors import GatewayError
+from tabwright.home import home_folder
+from tabwright.proxy_settings import ProxySettings, load_proxy
+from tabwright.settings import SettingsError
+
+proxy_app = App(name="proxy", help="Run the hosted proxy: many users' clients and browsers, kept apart by tokens.")
+token_app = App(name="token", help="Issue, inspect and revoke the proxy's access tokens.")
+err = Console(stderr=True, soft_wrap=True, highlight=False)
+# programs and people paste tokens: whole lines
+out = Console(soft_wrap=True, highlight=False, markup=False, width=None if sys.stdout.isatty() else 10_000)
+
+_DURATION: Final = re.compile(r"(\d{1,9})([smhd]?)")
+_SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def _flags() -> type[BaseModel]:
+    made: dict[str, Any] = {}
+    for name, info in ProxySettings.model_fields.items():
+        kind = bool if info.annotation is bool else str
+        made[name] = (kind | None, Field(default=None, description=info.description))
+    return create_model("ProxyFlags", __config__=ConfigDict(frozen=True), **made)
+
+
+if TYPE_CHECKING:
+
+    class ProxyFlags(BaseModel): ...
+else:
+    ProxyFlags = _flags()
+
+
+@proxy_app.default
+def proxy(*, flags: Annotated[ProxyFlags | None, Parameter(name="*")] = None) -> None:
+    """Run the proxy: extensions on wss://…/extension, MCP clients on wss://…/mcp."""
+    from tabwright.edges.proxy_logs import set_up_proxy_logs
+    from tabwright.proxy_app import Proxy, ProxyFolder
+
+    os.umask(0o077)
+    settings = _settings({} if flags is None else flags.model_dump())
+    set_up_proxy_logs(settings.log_level, settings.log_format)
+
+    async def main() -> None:
+        made = Proxy(settings, ProxyFolder(Path(home_folder())))
+        # thousands of sockets live long: looking through them again and again finds nothing
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 50)
+        await made.run(lambda port, metrics: _tell_ready(settings, port, metrics))
+
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(main())
+
+
+@proxy_app.command
+def init(*, user: str = "me", url: str = "ws://127.0.0.1:8787", ttl: str = "365d") -> None:
+    """Make the proxy's keys, and print a token for a browser and one for a gateway.
+
+    Parameters
+    ----------
+    user
+        Whose browser it is.
+    url
+        Where clients will reach the proxy, like wss://proxy.example.com.
+    ttl
+        How long the tokens are good: 90s, 15m, 12h, 365d.
+    """
+    from tabwright.edges.proxy_keys import private_key
+    from tabwright.proxy_app import ProxyFolder
+
+    home = Home(Path(home_folder()))
+    home.prepare()
+    folder = ProxyFolder(home.path)
+    made = _make_keys(folder.path, folder.private_key, folder.public_key)
+    key = private_key(folder.private_key)
+    out.print(f"{'Made' if made else 'Kept'} {folder.private_key} (keep it secret) and {folder.public_key}.\n")
+    for role, scope in (("extension", ""), ("mcp", "cdp")):
+        token = _issue(key, user=user, role=role, ttl=ttl, scope=scope, url=url)
+        who = "the browser's extension" if role == "extension" else "the gateway or another MCP client"
+        out.print(f"Token for {who}, at {url.rstrip('/')}/{role}:\n{token}\n")
+    out.print(f"Start the proxy with `tabwright proxy --public-url {url}`.")
+    out.print("More tokens: `tabwright token issue --user NAME --role extension|mcp`.")
+
+
+@token_app.command
+def issue(
+    *,
+    user: str,
+    role: Literal["extension", "mcp"],
+    ttl: str = "30d",
+    scope: str = "",
+    url: str | None = None,
+    extension_id: str | None = None,
+    key_file: Path | None = None,
+) -> None:
+    """Print a new token, signed with the key of `proxy init`, or with the proxy's HS256 secret where that is set.
+
+    Parameters
+    ----------
+    user
+        Whose token it is; a user's clients reach that user's browsers and no others.
+    ttl
+        How long it is good: 90s, 15m, 12h, 30d.
+    scope
+        What it allows besides: cdp, for raw DevTools commands.
+    url
+        Where the client reaches the proxy; by default public_url.
+    extension_id
+        A name that the browser keeps over reconnects (ext-…): one browser at a time may have it.
+    key_file
+        Another private key (PEM).
+    """
+    from tabwright.edges.proxy_keys import private_key, secret_key
+    from tabwright.proxy_app import ProxyFolder
+
+    settings = _settings({})
+    if settings.jwt_secret_file is not None and key_file is None:
+        key = secret_key(settings.jwt_secret_file)
+    else:
+        key = private_key(key_file or ProxyFolder(Path(home_folder())).private_key)
+    place = url or settings.public_url or f"ws://127.0.0.1:{settings.port}"
+    told = _issue(
+        key,
+        user=user,
+        role=role,
+        ttl=ttl,
+        scope=scope,
+        url=place,
+        extension_id=extension_id,
+        audience=settings.audience,
+        issuer=settings.issuer,
+    )
+    print(told)  # noqa: T201 - for $(...)
+
+
+@token_app.command
+def inspect(*, token_file: Path | None = None) -> None:
+    """Show what a token says and whether the proxy would take it. Reads it from stdin, or from a file."""
+    import jwt
+
+    from tabwright.edges.proxy_tokens import Revocations, Tokens, peek, shown
+    from tabwright.proxy.model import Refused, Role
+    from tabwright.proxy_app import ProxyFolder, keys_of
+
+    token = (sys.stdin.read() if token_file is None else token_file.read_text(encoding="ascii")).strip()
+    try:
+        told = peek(token)
+    except (jwt.PyJWTError, ValueError) as exc:
+        raise GatewayError(f"This is no token: {type(exc).__name__}.", "Give it on stdin or as --token-file.") from None
+    settings = _settings({})
+    folder = ProxyFolder(Path(home_folder()))
+    revocations = Revocations(settings.revocations or folder.revoked)
+    revocations.changed()
+
+    async def verdicts() -> dict[str, str]:
+        tokens = Tokens(keys_of(settings, folder), settings.rules(), revocations)
+        found: dict[str, str] = {}
+        for role in Role:
+            outcome = await tokens.verify(token, role)
+            found[role.value] = f"no: {outcome.reason}" if isinstance(outcome, Refused) else "yes"
+        return found
+
+    left = told["claims"].get("exp")
+    if isinstance(left, int | float):
+        told["seconds_left"] = round(left - time.time())
+    print(shown({**told, "accepted_as": asyncio.run(verdicts())}))  # noqa: T201 - for programs
+
+
+@token_app.command
+def revoke(token_id: str | None = None, /, *, user: str | None = None) -> None:
+    """Refuse a token from now on, by its id (jti), or all tokens of a user. Open sockets are closed.
+
+    Parameters
+    ----------
+    token_id
+        The jti that `token inspect` shows.
+    user
+        All tokens of this user, those issued later included.
+    """
+    from tabwright.edges.proxy_tokens import revoke as write
+    from tabwright.proxy_app import ProxyFolder
+
+    entry = f"user:{user}" if user is not None else token_id
+    if entry is None or (user is not None) == (token_id is not None) or not re.fullmatch(r"[\x21-\x7e]{1,300}", entry):
+        raise SettingsError("Give a token id or --user.", "`tabwright token inspect` shows the id as jti.")
+    home = Home(Path(home_folder()))
+    home.prepare()
+    folder = ProxyFolder(home.path)
+    folder.path.mkdir(mode=0o700, exist_ok=True)
+    write(_settings({}).revocations or folder.revoked, entry)
+    out.print("Revoked; open sockets are closed within seconds.")
+
+
+def _issue(
+    key: Any,
+    *,
+    user: str,
+    role: str,
+    ttl: str,
+    scope: str,
+    url: str,
+    extension_id: str | None = None,
+    audience: str | None = None,
+    issuer: str | None = None,
+) -> str:
+    from tabwright.edges.proxy_tokens import Grant, decode
+    from tabwright.edges.proxy_tokens import issue as sign
+    from tabwright.proxy.claims import Rules, identify
+    from tabwright.proxy.model import Refused, Role, UserId
+
+    grant = Grant(
+        UserId(user), Role(role), _seconds(ttl), f"{url.rstrip('/')}/{role}", scope, audience, issuer, extension_id
+    )
+    token = sign(grant, key)
+    material = key.material.public_key() if hasattr(key.material, "public_key") else key.material
+    claims = decode(token, type(key)(material, key.algorithm))
+    # better here than at the proxy's door
+    outcome = identify(claims, grant.role, Rules(audience, issuer), time.time())
+    if isinstance(outcome, Refused):
+        raise SettingsError(f"No such token can be issued: {outcome.reason}.", "See `tabwright token issue --help`.")
+    return token
+
+
+def _seconds(told: str) -> float:
+    found = _DURATION.fullmatch(told)
+    if found is None or int(found[1]) == 0:
+        raise SettingsError(f"{told!r} is no duration.", "Write 90s, 15m, 12h or 30d.")
+    return int(found[1]) * _SECONDS[found[2]]
+
+
+def _make_keys(folder: Path, private: Path, public: Path) -> bool:
+    """A new pair, unless there is one: tokens that are out must stay good."""
+    from cryptography.hazmat.primitives import serialization as form
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    if private.exists() and public.exists():
+        return False
+    folder.mkdir(mode=0o700, exist_ok=True)
+    key = Ed25519PrivateKey.generate()
+    create_private(private)
+    private.write_bytes(key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption()))
+    create_private(public)
+    public.write_bytes(key.public_key().public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo))
+    return True
+
+
+def _settings(flags: dict[str, Any]) -> ProxySettings:
+    path = Path(home_folder()) / "proxy.toml"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        text = ""
+    except (OSError, UnicodeError) as exc:
+        raise SettingsError(f"proxy.toml cannot be read: {exc}.", "Mend the file.") from None
+    return load_proxy(flags, os.environ, text)
+
+
+def _tell_ready(settings: ProxySettings, port: int, metrics_port: int | None) -> None:
+    scheme = "ws" if settings.tls_cert is None else "wss"
+    err.print(f"tabwright proxy ready {scheme}://{settings.host}:{port}")
+    if metrics_port is not None:
+        err.print(f"metrics http://127.0.0.1:{metrics_port}/metrics")
+    if not settings.auth:
+        err.print("auth = off: every process of yours on this machine can drive every browser that connects")
+
+
+def _loop_factory() -> Any:
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop

@@ -1,0 +1,77 @@
+"""What the proxy tells of itself in Prometheus's text format, and the small listener that tells it on loopback."""
+
+import asyncio
+import contextlib
+import dataclasses
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from socket import socket as Socket
+from typing import Final
+
+from tabwright import __version__
+from tabwright.proxy.admission import Door
+from tabwright.proxy.router import Router
+
+READ_S: Final = 5.0
+_GAUGES: Final = {
+    "clients": "MCP clients connected.",
+    "extensions": "Extensions connected.",
+    "pending": "Calls under way.",
+    "users": "Users remembered.",
+}
+
+
+class Metrics:
+    def __init__(self, router: Router, door: Door) -> None:
+        self._router = router
+        self._door = door
+
+    def text(self) -> str:
+        return "\n".join(self._lines()) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        yield from _metric("info", "gauge", "The version that runs.", 1, f'{{version="{__version__}"}}')
+        for name, meaning in _GAUGES.items():
+            yield from _metric(name, "gauge", meaning, getattr(self._router, name))
+        yield from _metric("strangers", "gauge", "Sockets that have not authenticated.", self._door.strangers)
+        for field in dataclasses.fields(self._router.counts):
+            meaning = field.name.replace("_", " ").capitalize()
+            yield from _metric(
+                f"{field.name}_total", "counter", f"{meaning}.", getattr(self._router.counts, field.name)
+            )
+        yield from _metric("cpu_seconds_total", "counter", "Processor time used.", round(time.process_time(), 3))
+        resident = _resident_bytes()
+        if resident is not None:
+            yield from _metric("resident_memory_bytes", "gauge", "Memory in use.", resident)
+
+
+def _metric(name: str, kind: str, meaning: str, value: float, labels: str = "") -> Iterator[str]:
+    full = f"tabwright_proxy_{name}"
+    yield f"# HELP {full} {meaning}"
+    yield f"# TYPE {full} {kind}"
+    yield f"{full}{labels} {value}"
+
+
+def _resident_bytes() -> int | None:
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
+    return None
+
+
+async def listen(listener: Socket, text: Callable[[], str]) -> asyncio.Server:
+    """`GET /metrics` and nothing else, one request a connection."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            async with asyncio.timeout(READ_S):
+                request = await reader.readuntil(b"\r\n\r\n")
+                right = request.startswith((b"GET /metrics ", b"GET /metrics?"))
+                body = text().encode() if right else b"Only /metrics is here.\n"
+                kind = b"text/plain; version=0.0.4; charset=utf-8"
+                head = b"HTTP/1.1 %b\r\nContent-Type: %b\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+                writer.write(head % (b"200 OK" if right else b"404 Not Found", kind, len(body)) + body)
+                await writer.drain()
+        writer.close()
+
+    return await asyncio.start_server(answer, sock=listener, limit=8192)

@@ -1,0 +1,235 @@
+"""One WebSocket of the proxy, on `websockets`: whole text messages in, frames out, nothing waits for a slow reader.
+
+The library does the handshake, the closing, and every frame that is not a plain masked text message of a fitting size;
+those, nearly all there are, are taken out here (`proxy_frames`). Messages are handed on as they arrive, without a task
+or a queue for each socket, and writes go straight to the transport, whose buffer is what a slow reader makes us keep.
+While that is more than a little, nothing is read from the peer either: one that does not listen cannot make us answer.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from websockets.asyncio.server import ServerConnection
+from websockets.frames import DATA_OPCODES, Frame, Opcode
+from websockets.protocol import OPEN, Event
+
+from tabwright.edges.proxy_frames import Splitter, text_frame
+from tabwright.proxy.model import PeerId
+
+MAX_FRAGMENTS: Final = 256
+STRANGERS_MESSAGE_BYTES: Final = 10 * 1024
+"""A token of 8 KiB and what is around it."""
+STRANGERS_BYTES: Final = 128 * 1024
+"""All that may come before a peer is known: its handshake, and what it sends without waiting for the answer."""
+CLOSE_S: Final = 1.0
+UNSUPPORTED, BAD_TEXT, TOO_BIG = 1003, 1007, 1009
+
+
+class Arrivals(Protocol):
+    """Who keeps count of sockets."""
+
+    def accepted(self, socket: "PeerSocket") -> bool:
+        """A socket is there: whether there is room for it."""
+        ...
+
+    def ended(self, socket: "PeerSocket") -> None: ...
+
+
+class PeerSocket(ServerConnection):
+    """A socket from the moment it is accepted; `peer` is set once its handshake is done."""
+
+    def __init__(self, arrivals: Arrivals, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._arrivals = arrivals
+        self.peer = PeerId(0)
+        self.address = ""
+        """Whose it is, for limits."""
+        self._unproved_bytes: int | None = 0
+        self.heard_at = self.loop.time()
+        self.pinged_at: float | None = None
+        self.fragment_since: float | None = None
+        self.timed_out = False
+        self._splitter = Splitter()
+        self._fragments: list[bytes] = []
+        self._deferred: list[bytes] | None = []
+        """Messages that came while nobody may hear them: before the handler runs, and during a verification."""
+        self._deliver: Callable[[PeerSocket, bytes], None] | None = None
+        self._reading_held = False
+
+    # --- for the server
+
+    def start(self, peer: PeerId, deliver: "Callable[[PeerSocket, bytes], None]") -> None:
+        """From now on messages go to `deliver`."""
+        self.peer, self._deliver = peer, deliver
+        self.release()
+
+    def write(self, data: bytes) -> int:
+        """Send a text message; how much now waits for the peer to read."""
+        if self.protocol.state is not OPEN:
+            return 0
+        self.transport.write(text_frame(data))
+        return self.transport.get_write_buffer_size()
+
+    def shut(self, code: int, reason: str) -> None:
+        """Say goodbye, and leave soon whether or not the peer answers."""
+        if self.protocol.state is OPEN:
+            self.protocol.send_close(code, _shortened(reason))
+            self.send_data()
+        self.loop.call_later(CLOSE_S, self.transport.abort)
+
+    def ping(self, *args: Any, **kwargs: Any) -> Any:
+        """Ask for a sign of life; any counts."""
+        self.pinged_at = self.loop.time()
+        if self.protocol.state is OPEN:
+            self.protocol.send_ping(b"")
+            self.send_data()
+
+    def hold(self) -> None:
+        """Deliver nothing until `release`."""
+        if self._deferred is None:
+            self._deferred = []
+        self._reading_held = True
+        self._pause()
+
+    def release(self) -> None:
+        """Deliver what has come meanwhile, and read on; unless what came asks for another hold."""
+        waiting, self._deferred = self._deferred or [], None
+        self._reading_held = False
+        while waiting and self._deferred is None:
+            self._hand_on(waiting.pop(0))
+        if self._deferred is not None:
+            self._deferred[:0] = waiting
+        else:
+            self._resume()
+
+    def trust(self) -> None:
+        """The peer has proved who it is: it may send more than a stranger."""
+        self._unproved_bytes = None
+
+    # --- from the library
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        if not self._arrivals.accepted(self):
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._arrivals.ended(self)
+
+    def process_event(self, event: Event) -> None:
+        if self.request is None or not isinstance(event, Frame):
+            super().process_event(event)
+        elif event.opcode in DATA_OPCODES:
+            self._receive(event)
+
+    def data_received(self, data: bytes) -> None:
+        self.heard_at = self.loop.time()
+        # the library would take the limit of the next message before anybody could change it, so this one is ours
+        if self._unproved_bytes is not None:
+            self._unproved_bytes += len(data)
+            if self._unproved_bytes > STRANGERS_BYTES:
+                self._fail(TOO_BIG, "too much before authentication")
+                return
+        if self.request is None or self.protocol.state is not OPEN:
+            super().data_received(self._splitter.rest() + data)
+            return
+        self._split(data)
+
+    def _split(self, data: bytes) -> None:
+        splitter, protocol = self._splitter, self.protocol
+        message = splitter.lone(data)
+        if message is not None and protocol.current_size is None:
+            self._take(message)
+            return
+        for plain, piece in splitter.feed(data, protocol.max_message_size or 0):
+            if protocol.state is not OPEN:
+                return
+            # while a message in fragments is under way, a plain one is an error that the library knows
+            if plain and protocol.current_size is None:
+                self._take(piece)
+            else:
+                super().data_received(splitter.as_frame(piece) if plain else piece)
+        if splitter.waiting:
+            self.fragment_since = self.fragment_since or self.loop.time()
+        elif not self._fragments:
+            self.fragment_since = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._pause()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._resume()
+
+    def _receive(self, frame: Frame) -> None:
+        if self.protocol.state is not OPEN:
+            return
+        if frame.opcode is Opcode.BINARY:
+            self._fail(UNSUPPORTED, "text messages only")
+            return
+        message = bytes(frame.data)
+        if self._fragments or not frame.fin:
+            self._fragments.append(message)
+            if len(self._fragments) > MAX_FRAGMENTS:
+                self._fail(TOO_BIG, "too many fragments")
+                return
+            if not frame.fin:
+                self.fragment_since = self.fragment_since or self.loop.time()
+                return
+            message = b"".join(self._fragments)
+            self._fragments.clear()
+            self.fragment_since = None
+        self._take(message)
+
+    def _take(self, message: bytes) -> None:
+        if self._unproved_bytes is not None and self._deferred is None and len(message) > STRANGERS_MESSAGE_BYTES:
+            self._fail(TOO_BIG, "too big before authentication")
+            return
+        if not message.isascii() and not _is_utf8(message):
+            self._fail(BAD_TEXT, "not UTF-8")
+            return
+        self._hand_on(message)
+
+    def _hand_on(self, message: bytes) -> None:
+        if self._deferred is not None:
+            self._deferred.append(message)
+        elif self._deliver is not None:
+            self._deliver(self, message)
+
+    def _fail(self, code: int, reason: str) -> None:
+        self._fragments.clear()
+        if self.protocol.state is not OPEN:
+            self.transport.abort()
+            return
+        self.protocol.fail(code, reason)
+        self.send_data()
+        self.loop.call_later(CLOSE_S, self.transport.abort)
+
+    def _pause(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.pause_reading()
+
+    def _resume(self) -> None:
+        if not (self.paused or self._reading_held or self.transport.is_closing()):
+            self.transport.resume_reading()
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _shortened(reason: str) -> str:
+    """A close frame holds 123 bytes of reason."""
+    return reason.encode()[:120].decode(errors="ignore")
+
+
+def address_of(socket: asyncio.BaseTransport) -> str:
+    name = socket.get_extra_info("peername")
+    return str(name[0]) if name else "unknown"

@@ -1,0 +1,1 @@
+"""The hosted proxy's core: peers, authentication phases, id mapping, connections. Pure: events in, effects out."""

@@ -1,0 +1,37 @@
+"""How often somebody may speak: a bucket that fills at a rate and holds a burst."""
+
+
+class Bucket:
+    """Tokens for one speaker. A rate of 0 means no limit."""
+
+    __slots__ = ("_at", "_burst", "_level", "_rate")
+
+    def __init__(self, rate: float, burst: float, now: float) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._level = burst
+        self._at = now
+
+    def take(self, now: float) -> bool:
+        """Count one message: whether it may pass."""
+        if not self._rate:
+            return True
+        if now > self._at:
+            self._fill(now)
+        if self._level < 1:
+            return False
+        self._level -= 1
+        return True
+
+    def wait_s(self) -> float:
+        """Seconds until one more may pass."""
+        return 0.0 if not self._rate or self._level >= 1 else (1 - self._level) / self._rate
+
+    def full(self, now: float) -> bool:
+        """Whether forgetting this bucket would change nothing."""
+        self._fill(now)
+        return not self._rate or self._level >= self._burst
+
+    def _fill(self, now: float) -> None:
+        self._level = min(self._burst, self._level + max(0.0, now - self._at) * self._rate)
+        self._at = now
