@@ -81,7 +81,7 @@ def configuration_page() -> str:
         "| `token` | the per-install token (0600), for `auth = token` and peers that are not your user |",
         "| `run/gateway.sock` | where the running gateway answers the stdio pump and the command line |",
         "| `run/gateway.json` | what runs: `{pid, version, port, extensionPort, startedAt}` |",
-        "| `tabwright.db` | pairings and [shortcuts](shortcuts.md) (SQLite) |",
+        "| `tabwright.db` | pairings, [shortcuts](shortcuts.md), cached page tools, numbers of tabs (SQLite) |",
         "| `logs/gateway.log` | the log |",
         "| `profiles/default` | profile of the launched browser |",
         "| `output/<session>` | GIFs and other files made for a client (0600) |",

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import mcp_types as types
 from mcp.client.client import Client
+from mcp.client.session import ElicitationFnT
 from mcp.client.sse import sse_client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -70,9 +71,13 @@ class Agent:
 
 @asynccontextmanager
 async def connect(
-    gateway: GatewayProcess, transport: Transport = "stdio", era: Era = "legacy", **options: str
+    gateway: GatewayProcess,
+    transport: Transport = "stdio",
+    era: Era = "legacy",
+    person: ElicitationFnT | None = None,
+    **options: str,
 ) -> AsyncGenerator[Agent]:
-    """A client at work. `options` are session options: `toolsets`, `list`."""
+    """A client at work. `options` are session options: `toolsets`, `list`; `person` answers what the client asks."""
     agent = Agent()
     if transport == "stdio":
         flags = [part for name, value in options.items() for part in (f"--{name.replace('_', '-')}", value)]
@@ -85,6 +90,6 @@ async def connect(
         query = urlencode(options)
         source = streamable_http_client(f"{gateway.url}?{query}" if query else gateway.url)
     mode = "legacy" if era == "legacy" else "2026-07-28"
-    async with Client(source, mode=mode, message_handler=agent.hear) as client:
+    async with Client(source, mode=mode, message_handler=agent.hear, elicitation_callback=person) as client:
         agent.client = client
         yield agent

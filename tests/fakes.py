@@ -143,7 +143,7 @@ class FakeApprover:
         self.asked: list[tuple[Action, Ask]] = []
         self.refusal: ToolError | None = None
 
-    async def approve(self, action: Action, ask: Ask) -> None:
+    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> None:
         self.asked.append((action, ask))
         if self.refusal is not None:
             raise self.refusal

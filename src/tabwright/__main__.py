@@ -45,7 +45,9 @@ def _options(arguments: list[str]) -> dict[str, str] | None:
     return options if _KNOWN.issuperset(options) else None
 
 
-_SWITCHES = frozenset({"activate-on-focus", "close-group-on-end", "follow-active-tab", "headless", "http", "launch"})
+_SWITCHES = frozenset(
+    {"activate-on-focus", "close-group-on-end", "follow-active-tab", "headless", "http", "launch", "local-relay"}
+)
 # every flag of `stdio` and, for a gateway it has to start, of `serve`; a test holds this to the settings
 _KNOWN = frozenset(
     {
@@ -60,15 +62,18 @@ _KNOWN = frozenset(
         "headless",
         "host",
         "http",
+        "hub-origins",
         "idle-exit-s",
         "launch",
         "link-grace-s",
         "list",
+        "local-relay",
         "log-level",
         "mcp-rate",
         "message-rate",
         "output-dir",
         "port",
+        "relay-origins",
         "toolsets",
         "upload-dirs",
     }

@@ -18,6 +18,8 @@ from tabwright.browser.browsers import Browsers
 from tabwright.calls.asking import Nobody
 from tabwright.calls.audit import LogAudit
 from tabwright.calls.context import Catalog
+from tabwright.calls.hub import Hub
+from tabwright.calls.hub_audit import LogHubAudit
 from tabwright.calls.sessions import Parts, Sessions
 from tabwright.edges.control import Control
 from tabwright.edges.extension_files import extension_id
@@ -25,6 +27,7 @@ from tabwright.edges.extension_ws import ExtensionServer
 from tabwright.edges.files import FileKeeper
 from tabwright.edges.http import HttpParts, HttpServer, build_app
 from tabwright.edges.launcher import Launcher
+from tabwright.edges.local_relay import LocalRelay
 from tabwright.edges.mcp_server import McpServer
 from tabwright.edges.ports import listen
 from tabwright.edges.runtime import Home, Lock
@@ -32,6 +35,7 @@ from tabwright.edges.sse import SseSessions
 from tabwright.edges.store import Store
 from tabwright.edges.unix_socket import UnixSocket
 from tabwright.errors import LaunchFailed
+from tabwright.hub.places import Allowed
 from tabwright.policy.decide import Rules
 from tabwright.session.workspace import Options
 from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load
@@ -134,6 +138,10 @@ class Gateway:
         rules = Rules(own_ports=frozenset({port, extension_port}))
         catalog = Catalog(tools.TOOLS)
         files = FileKeeper(home.path, home.output)
+        hub = Hub(store.hub, Allowed.of(settings.hub_origins), LogHubAudit())
+        relay = LocalRelay(frozenset(settings.relay_origins)) if settings.local_relay else None
+        if relay is not None:
+            hub.carry(relay, salt="relay")
         sessions = Sessions(
             Parts(
                 catalog,
@@ -145,6 +153,7 @@ class Gateway:
                 files,
                 store,
                 connect_wait_s=settings.connect_wait_s,
+                hub=hub,
             )
         )
         mcp = McpServer(sessions, self._options, self._legacy_only)
@@ -157,7 +166,9 @@ class Gateway:
         app = build_app(parts, port=port, auth=settings.auth, token=token)
         web, local = HttpServer(app), UnixSocket(mcp, control.handle, self._greet)
 
-        background = asyncio.create_task(sessions.run())
+        background = {asyncio.create_task(sessions.run()), asyncio.create_task(hub.run())}
+        if relay is not None:
+            await relay.listen(settings.host)
         serving = await web.start(http)
         sockets = await extensions.listen(extension)
         listening = await local.listen(home.socket)
@@ -175,8 +186,11 @@ class Gateway:
             await launcher.close()
             extensions.end_all("the gateway stopped")
             sockets.close()
-            background.cancel()
-            await asyncio.wait({serving, background}, timeout=4)
+            if relay is not None:
+                relay.close()
+            for task in background:
+                task.cancel()
+            await asyncio.wait({serving, *background}, timeout=4)
             store.close()
 
     async def _until_stopped(

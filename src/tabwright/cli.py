@@ -45,7 +45,7 @@ err = Console(stderr=True)
 
 
 _SWITCHES: Final = frozenset(
-    {"activate_on_focus", "close_group_on_end", "follow_active_tab", "headless", "http", "launch"}
+    {"activate_on_focus", "close_group_on_end", "follow_active_tab", "headless", "http", "launch", "local_relay"}
 )
 
 
@@ -239,6 +239,34 @@ def config(
     for name, info in Settings.model_fields.items():
         table.add_row(name, json.dumps(values[name]), variable(name), info.description)
     out.print(table)
+
+
+cache = App(name="cache", help="Tools of pages that are kept when their tabs are gone.")
+app.command(cache)
+
+
+@cache.command(name="list")
+def cache_list(*, json_: Annotated[bool, Parameter(name="--json", negative="")] = False) -> None:
+    """Show the cached tools."""
+    from tabwright.edges.cache_admin import list_cached
+
+    tools = list_cached(_home())
+    if json_:
+        print(json.dumps(tools, indent=2))  # noqa: T201 - for programs
+        return
+    for tool in tools:
+        out.print(f"{tool['name']}  {tool['url']}", markup=False, highlight=False)
+    if not tools:
+        out.print("nothing is cached")
+
+
+@cache.command(name="clear")
+def cache_clear() -> None:
+    """Forget the cached tools."""
+    from tabwright.edges.cache_admin import clear_cached
+
+    count = clear_cached(_home())
+    out.print(f"{count} tool{'' if count == 1 else 's'} forgotten")
 
 
 @app.command

@@ -9,11 +9,13 @@ GatewayError
 │   ├── TabNotHeld          tab_not_held           -32004
 │   ├── UnreachablePage     unreachable_page       -32005
 │   ├── Denied              denied                 -32006
+│   ├── ApprovalTimeout     approval_timeout       -32007
 │   ├── DialogOpen          dialog_open            -32008
 │   │   └── UnwatchedDialog
 │   ├── Stopped             stopped                -32006
 │   ├── NobodyToAsk         nobody_to_ask          -32009
 │   ├── OutcomeUnknown      outcome_unknown        -32011
+│   ├── DefinitionChanged   definition_changed     -32012
 │   ├── TimedOut            timeout                -32014
 │   ├── LimitReached        limit                  -32013
 │   ├── StaleTarget         stale_target           -32015
@@ -65,7 +67,14 @@ class TabNotFound(ToolError):
     code = -32001
     word = "tab_not_found"
 
-    def __init__(self, tab_id: int, *, crashed: bool = False, closed: bool = False) -> None:
+    def __init__(
+        self,
+        tab_id: int,
+        next_step: str = "Call list_tabs to see open tabs.",
+        *,
+        crashed: bool = False,
+        closed: bool = False,
+    ) -> None:
         if crashed:
             super().__init__(
                 f"The page of tab {tab_id} crashed, and the tab is lost.", "Open the address in a new tab."
@@ -73,7 +82,7 @@ class TabNotFound(ToolError):
         elif closed:
             super().__init__(f"Tab {tab_id} was closed meanwhile.", "Work in another tab, or open one.")
         else:
-            super().__init__(f"No tab {tab_id}.", "Call list_tabs to see open tabs.")
+            super().__init__(f"No tab {tab_id}.", next_step)
         self.tab_id = tab_id
 
 
@@ -157,6 +166,29 @@ class LimitReached(ToolError):
 class NobodyToAsk(ToolError):
     code = -32009
     word = "nobody_to_ask"
+
+
+class ApprovalTimeout(ToolError):
+    code = -32007
+    word = "approval_timeout"
+
+    def __init__(self, tool: str, seconds: float) -> None:
+        super().__init__(
+            f"{tool} was not run: nobody answered the question within {seconds:g} s.",
+            "Ask the person whether to try again.",
+        )
+
+
+class DefinitionChanged(ToolError):
+    code = -32012
+    word = "definition_changed"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} was not run: its page defines it differently from what was listed.",
+            "List the tools again and use what is there now.",
+        )
+        self.name = name
 
 
 class OutcomeUnknown(ToolError):

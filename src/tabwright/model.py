@@ -65,6 +65,8 @@ class ToolSpec:
     description: str
     input_schema: JsonObject = field(hash=False)
     hints: ToolHints = field(default_factory=ToolHints)
+    meta: JsonObject | None = field(default=None, hash=False)
+    """`_meta`, passed on as a page gave it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ class ToolResult:
     content: tuple[Content, ...]
     structured: JsonObject | None = None
     is_error: bool = False
+    meta: JsonObject | None = None
 
     @classmethod
     def of_json(cls, value: JsonObject, *, is_error: bool = False) -> "ToolResult":

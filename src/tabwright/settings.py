@@ -105,6 +105,14 @@ class Settings(BaseModel):
     idle_exit_s: float = Field(
         default=600.0, gt=0, description="A gateway started by a client ends after so long without one."
     )
+    hub_origins: Words = Field(
+        default=(),
+        description="Origins whose pages may offer hub tools (`https://*.example.com`: all below it); none: all.",
+    )
+    local_relay: bool = Field(
+        default=False, description="Take tools of pages with the local-relay script, without the extension."
+    )
+    relay_origins: Words = Field(default=(), description="Exact origins that may use the local relay.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Detail of the log.")
     toolsets: Toolsets = _session((Toolset.FOCUS, Toolset.AUTOMATION), "What a client sees: focus, automation, hub.")
     list: Literal["auto", "dynamic", "stable"] = _session(
@@ -131,7 +139,15 @@ class Settings(BaseModel):
             raise ValueError("only loopback addresses (127.0.0.1, ::1, localhost); for other machines there is a proxy")
         return value
 
-    @field_validator("cors_origins")
+    @field_validator("hub_origins")
+    @classmethod
+    def _patterns(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            if not _is_origin(origin.replace("://*.", "://", 1)):
+                raise ValueError(f"{origin!r} is no origin: like https://example.com, or https://*.example.com")
+        return value
+
+    @field_validator("cors_origins", "relay_origins")
     @classmethod
     def _exact(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for origin in value:

@@ -39,7 +39,7 @@ def test_every_command_has_a_bound() -> None:
 
 
 def test_a_foreign_peer_is_asked_only_what_its_protocol_has() -> None:
-    assert ForeignDialect().commands == {"connect", "createTab", "focusTab", "closeTab", "callTool"}
+    assert ForeignDialect().commands == {"connect", "createTab", "focusTab", "closeTab", "callTool", "tabMessage"}
     assert ForeignDialect().commands <= COMMANDS.keys()
     assert LocalDialect().commands <= COMMANDS.keys()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.policy.decide import Access, Action, Allow, Deny, Rules, decide
+from tabwright.policy.decide import Access, Action, Allow, Ask, Deny, Rules, decide
 from tabwright.policy.urls import read_address
 
 RULES = Rules(own_ports=frozenset({3456, 8765}))
@@ -108,3 +108,8 @@ def test_a_page_that_calls_its_own_tool_so_gains_nothing() -> None:
 
 def test_other_pages_of_this_machine_are_open() -> None:
     assert isinstance(decide(on("http://127.0.0.1:8000/"), RULES), Allow)
+
+
+def test_what_its_own_page_calls_consequential_is_asked_about() -> None:
+    action = Action("user", "pay", Access.PAGE_TOOL, {}, origin="https://bank.test", consequential=True)
+    assert decide(action, RULES) == Ask("page tool: its page says it has consequences", "Run pay of https://bank.test?")

@@ -114,3 +114,17 @@ def test_outside_changes_are_told_at_most_once_a_window_and_only_when_the_list_i
                 continue
         if verdict is Verdict.NOW:
             known, last_told = fingerprint, now
+
+
+def test_what_is_minor_is_told_alone_at_most_every_five_seconds_and_with_the_rest_at_once() -> None:
+    announcer = Announcer("a")
+    assert announcer.changed("a", 10.0, "tab 1") is Verdict.NOW
+    assert announcer.changed("a", 11.0, "tab 2") is Verdict.LATER
+    assert announcer.due_at == 15.0
+    assert announcer.changed("a", 15.0, "tab 2") is Verdict.NOW
+    assert announcer.changed("a", 16.0, "tab 3") is Verdict.LATER
+    assert announcer.changed("a", 16.0, "tab 2") is Verdict.SILENT, "back where the client knows it"
+    assert announcer.changed("b", 16.0, "tab 3") is Verdict.NOW, "a change of the tools takes it along"
+    assert announcer.changed("b", 99.0, "tab 3") is Verdict.SILENT
+    announcer.fetched("b", "tab 4")
+    assert announcer.changed("b", 200.0, "tab 4") is Verdict.SILENT

@@ -73,7 +73,7 @@ def test_a_choice_of_browsers_is_shown_only_while_there_is_one(face: Face, tools
 
 def test_a_list_without_focus_has_neither_its_tools_nor_the_pages() -> None:
     assert names(listed(focused(Face.DYNAMIC, AUTOMATION), tool("star"))) == AUTOMATIC
-    assert names(listed(workspace(Face.STABLE, HUB))) == []
+    assert names(listed(workspace(Face.STABLE, HUB))) == ["hub_list_tools", "hub_call_tool"]
 
 
 def test_the_fingerprint_tells_lists_apart_by_all_that_matters() -> None:

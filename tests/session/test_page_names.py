@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabwright.model import JsonObject, PageTool, TabId, ToolHints
-from tabwright.session.page_names import MAX_SCHEMA_BYTES, MAX_TOOLS, PageEntry, page_entries
+from tabwright.policy.page_schemas import MAX_SCHEMA_BYTES
+from tabwright.session.page_names import MAX_TOOLS, PageEntry, page_entries
 from tabwright.tools import TOOLS
 from tests.fakes import tool
 

@@ -76,7 +76,7 @@ def test_a_core_tools_schema_is_the_specifications_to_the_letter(name: str) -> N
 def test_the_order_of_the_list_is_fixed() -> None:
     assert [tool.name for tool in TOOLS] == [
         "connect_browser", "list_tabs", "open_tab", "focus_tab", "close_tab", "page_tools", "call_page_tool",
-        "list_connected_browsers", "select_browser",
+        "hub_list_tools", "hub_call_tool", "list_connected_browsers", "select_browser",
         "navigate", "computer", "read_page", "find", "form_input", "get_page_text", "tabs_context", "tabs_create",
         "tabs_context_mcp", "tabs_create_mcp", "resize_window", "read_console_messages", "read_network_requests",
         "upload_image", "gif_creator", "update_plan", "shortcuts_list", "shortcuts_execute", "javascript_tool",
@@ -122,7 +122,7 @@ def test_page_tools_are_asked_for_only_where_the_list_does_not_follow_them() -> 
 
 def test_only_reading_tools_say_they_read_only() -> None:
     reading = {tool.name for tool in TOOLS if tool.hints.read_only}
-    assert reading >= {"list_tabs", "page_tools", "list_connected_browsers", "tabs_context", "read_console_messages"}
+    assert reading >= {"list_tabs", "page_tools", "hub_list_tools", "list_connected_browsers", "tabs_context"}
     assert all(tool.access is Access.READ for tool in TOOLS if tool.hints.read_only)
 
 

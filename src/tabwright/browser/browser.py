@@ -23,7 +23,7 @@ from tabwright.browser.tab import Tab
 from tabwright.errors import BrowserNotConnected, CommandFailed, TabNotFound, TimedOut, UnwatchedDialog
 from tabwright.link import events
 from tabwright.link.events import LinkEvent
-from tabwright.model import BrowserId, Json, JsonObject, TabId, TabInfo
+from tabwright.model import BrowserId, DocumentId, Json, JsonObject, TabId, TabInfo
 
 SETTLE_S: Final = 3.0
 """How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
@@ -242,6 +242,13 @@ class Browser:
         if "showHolds" in self._link.commands:
             await self._link.request("showHolds", {"sessions": sessions})
 
+    async def tab_message(
+        self, tab_id: TabId, frame_id: int, document: DocumentId, message: JsonObject, timeout_s: float
+    ) -> JsonObject:
+        """A message of the hub to one document, and its answer."""
+        where: JsonObject = {"tabId": self._numbers.raw(tab_id), "frameId": frame_id, "documentId": document}
+        return await self._link.request("tabMessage", {**where, "message": message}, timeout_s)
+
     def raw_tab_id(self, tab_id: TabId) -> int:
         return self._numbers.raw(tab_id)
 
@@ -272,8 +279,14 @@ class Browser:
                 if crashed:
                     self._crashed.append(gone)
                 self._forget(gone)
-            case events.ToolsReported() | events.TabMessage() | events.FrameGone():
+            case events.ToolsReported():
                 self.pages.apply(event)
+            case events.TabMessage(tab_id=raw, frame_id=frame, document_id=document, origin=origin, message=message):
+                self.pages.apply(event)
+                self._tell(changes.PageSpoke(self._numbers.shown(self.id, raw), frame, document, origin, message))
+            case events.FrameGone(tab_id=raw, frame_id=frame, document_id=document):
+                self.pages.apply(event)
+                self._tell(changes.FrameGone(self._numbers.shown(self.id, raw), frame, document))
             case events.PopupOpened(tab_id=raw, opener_tab_id=opener):
                 self._popup_opened(self._numbers.shown(self.id, raw), self._numbers.shown(self.id, opener))
             case events.TabActivated(tab_id=raw):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tabwright.model import TabId, TabInfo
+from tabwright.model import DocumentId, JsonObject, TabId, TabInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,24 @@ class ToolsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class PageSpoke:
+    """A frame's message in the hub protocol; who sent it is the browser's word."""
+
+    tab_id: TabId
+    frame_id: int
+    document_id: DocumentId
+    origin: str
+    message: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class FrameGone:
+    tab_id: TabId
+    frame_id: int
+    document_id: DocumentId
+
+
+@dataclass(frozen=True, slots=True)
 class PopupOpened:
     tab_id: TabId
     opener: TabId
@@ -58,5 +76,15 @@ class Lost:
 
 
 Change: TypeAlias = (
-    Linked | TabOpened | TabChanged | TabGone | ToolsChanged | PopupOpened | TakenBack | Resynchronised | Lost
+    Linked
+    | TabOpened
+    | TabChanged
+    | TabGone
+    | ToolsChanged
+    | PageSpoke
+    | FrameGone
+    | PopupOpened
+    | TakenBack
+    | Resynchronised
+    | Lost
 )

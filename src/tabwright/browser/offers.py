@@ -7,12 +7,10 @@ fills is told once instead of twice.
 """
 
 from dataclasses import replace
-from typing import Final
 
+from tabwright.link.hub_wire import Registering, parse_hub_message
 from tabwright.link.wire import parse_tools
 from tabwright.model import NO_TOOLS, DocumentId, JsonObject, PageTool, TabInfo
-
-_REGISTERING: Final = frozenset({"browser/registerTools", "browser/updateTools"})
 
 
 class Offers:
@@ -39,13 +37,13 @@ class Offers:
         Raises:
             InvalidRequest: it speaks of tools, but its tools are no array.
         """
-        params = message.get("params")
-        if message.get("method") not in _REGISTERING or not isinstance(params, dict):
+        registering = parse_hub_message(message)
+        if not isinstance(registering, Registering):
             return False
         tools = tuple(
             # the agent in a page speaks for servers in its frames too, and says whose they are
             replace(tool, origin=tool.origin or origin, frame_id=frame_id, document_id=document_id)
-            for tool in parse_tools(params.get("tools"))
+            for tool in parse_tools(registering.tools)
         )
         # a frame shows one document at a time: what another one offered there is past
         self._registered = {key: kept for key, kept in self._registered.items() if key[0] != frame_id}

@@ -10,12 +10,12 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tabwright import jsonrpc
 from tabwright.browser.link import Link
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.offers import Offers
-from tabwright.errors import CommandFailed, InvalidRequest, OutcomeUnknown, StaleTarget, ToolError
+from tabwright.errors import CommandFailed, InvalidRequest, StaleTarget, ToolError
 from tabwright.link import events
+from tabwright.link.hub_wire import execute_message, parse_answer
 from tabwright.link.wire import parse_tools
 from tabwright.model import NO_TOOLS, BrowserId, DocumentId, Json, JsonObject, PageTool, TabId, TabInfo
 
@@ -97,9 +97,8 @@ class Pages:
         where: JsonObject = {"tabId": raw, "frameId": tool.frame_id, "documentId": tool.document_id}
         if tool.source in ("introspection", "generic"):
             return await self._run(tab_id, tool, {**where, "name": tool.name, "arguments": arguments})
-        call_id = secrets.token_hex(16)
-        message = jsonrpc.request(call_id, "browser/executeTool", {"toolName": tool.name, "args": arguments})
-        return _hub_result(await self._link.request("tabMessage", {**where, "message": message}))
+        message = execute_message(secrets.token_hex(16), tool.name, arguments)
+        return parse_answer(await self._link.request("tabMessage", {**where, "message": message}))
 
     async def _run(self, tab_id: TabId, tool: PageTool, params: JsonObject) -> Json:
         """Run a tool found by looking, as it was found: its digest says which one is meant."""
@@ -156,18 +155,3 @@ class Pages:
 def _document_of(tools: tuple[PageTool, ...]) -> DocumentId | None:
     """The top document these tools were found in, where they say."""
     return next((tool.document_id for tool in tools if tool.frame_id == 0), None)
-
-
-def _hub_result(answer: JsonObject) -> Json:
-    """The hub protocol's `{success, payload}` as a result in MCP's shape; the whole response or its result alone."""
-    inner = answer.get("result")
-    told = inner if isinstance(inner, dict) else answer
-    payload = told.get("payload")
-    if told.get("success") is not False:
-        return payload
-    if isinstance(payload, dict) and "content" in payload:
-        return {**payload, "isError": True}
-    text = payload if isinstance(payload, str) else jsonrpc.encode(payload)
-    if told.get("extensions") == {"code": OutcomeUnknown.word}:
-        raise CommandFailed(f"{text} It may or may not have happened.", OutcomeUnknown.code, OutcomeUnknown.word)
-    return {"content": [{"type": "text", "text": text}], "isError": True}

@@ -9,6 +9,7 @@ from tabwright.browser.browser import Browser
 from tabwright.browser.browsers import Browsers
 from tabwright.calls.asking import Approver
 from tabwright.calls.audit import Audit
+from tabwright.calls.hub import Hub
 from tabwright.model import SessionId, TabId
 from tabwright.policy.decide import Rules
 from tabwright.session.holds import Holds
@@ -66,6 +67,7 @@ class CallContext:
     launcher: Launcher
     files: FileKeeper
     shortcuts: Shortcuts
+    hub: Hub
     connect_wait_s: float
     names: Callable[[], dict[SessionId, str]]
     """What each session is called, for errors that name another."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tabwright.browser.browser import Browser
 from tabwright.browser.pictures import Album
 from tabwright.browser.tab import Tab
+from tabwright.calls.asking import Approver
 from tabwright.errors import (
     BrowserNotConnected,
     ChooseBrowser,
@@ -15,8 +16,11 @@ from tabwright.errors import (
     TabNotHeld,
     TimedOut,
     ToolError,
+    UnknownTool,
 )
-from tabwright.model import BrowserId, Face, JsonObject, PageTool, TabId, TabInfo, ToolResult, Toolset, ToolSpec
+from tabwright.hub.entries import Entry
+from tabwright.hub.memory import CachedTool
+from tabwright.model import BrowserId, Face, Json, JsonObject, PageTool, TabId, TabInfo, ToolResult, Toolset, ToolSpec
 from tabwright.policy.decide import Access, Action, Ask, Decision, decide
 from tabwright.policy.urls import read_address
 from tabwright.session.states import State
@@ -43,9 +47,10 @@ Progress = Callable[[float, float | None, str], Awaitable[None]]
 class CallDesk:
     """One call's view. `tab_id` is the tab it names, once known."""
 
-    def __init__(self, session: "Session", progress: Progress | None = None) -> None:
+    def __init__(self, session: "Session", progress: Progress | None = None, approver: Approver | None = None) -> None:
         self._session = session
         self._progress = progress
+        self.approver = approver or session.context.approver
         self._workspace = session.workspace
         self._context = session.context
         self.tab_id: TabId | None = None
@@ -234,7 +239,7 @@ class CallDesk:
         tool = self._context.catalog.find(name)
         if tab_id is not None and tool is not None and "tabId" in tool.params.model_fields:
             arguments = {"tabId": tab_id, **arguments}
-        return await self._session.step(name, arguments, self._part_of)
+        return await self._session.step(name, arguments, self._part_of, self.approver)
 
     async def _part_of(self, done: float, total: float | None, message: str) -> None:
         """How far a step is, as a part of how far this call is: what is told only ever grows."""
@@ -252,6 +257,19 @@ class CallDesk:
 
     async def call_page_tool(self, tab_id: TabId, name: str, arguments: JsonObject) -> ToolResult:
         return await self._session.call_page_tool(self, self._session.listed_entry(tab_id, name), arguments)
+
+    def search_hub(self, query: str, domain: str, cursor: str | None) -> JsonObject:
+        found = self._session.search_hub(query, domain, cursor)
+        tools: list[Json] = [_describe_hub_tool(spec, tool) for spec, tool in found.tools]
+        return {"tools": tools, "total": found.total, **({"nextCursor": found.cursor} if found.cursor else {})}
+
+    async def call_hub_tool(self, name: str, arguments: JsonObject) -> ToolResult:
+        try:
+            return await self._session.call_hub_tool(self, name, arguments)
+        except UnknownTool:
+            raise InvalidArguments(
+                f"The hub has no tool {name!r}.", "Call hub_list_tools to see what it has."
+            ) from None
 
     async def _find_browser(self, *, launch: bool) -> None:
         browsers, launcher = self._context.browsers, self._context.launcher
@@ -285,3 +303,14 @@ _FIRST_TAB: Final = {
     True: "Call open_tab, or focus_tab with a tab of list_tabs.",
     False: "Call navigate with a url, or tabs_create_mcp.",
 }
+
+
+_HUB_HINTS: Final = ("readOnlyHint", "destructiveHint", "consequentialHint", "idempotentHint", "openWorldHint", "cache")
+
+
+def _describe_hub_tool(spec: ToolSpec, tool: Entry | CachedTool) -> JsonObject:
+    """A tool of the hub with its schema, and where it is."""
+    told: JsonObject = {"name": spec.name, "description": spec.description, "inputSchema": spec.input_schema}
+    hints: JsonObject = {key: True for key in _HUB_HINTS if tool.tool.annotations.get(key) is True}
+    where: JsonObject = {"tabId": tool.place.tab_id} if isinstance(tool, Entry) else {"cached": True}
+    return {**told, "origin": tool.origin, **where, **({"annotations": hints} if hints else {})}

@@ -39,6 +39,7 @@ def page_result(value: Json) -> ToolResult:
                 _contents(content),
                 _structured(value.get("structuredContent")),
                 is_error=value.get("isError") is True,
+                meta=_structured(value.get("_meta")),
             )
         case str():
             return ToolResult((Text(_cut(value)),))

@@ -9,14 +9,16 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from tabwright.browser.browser import Browser
 from tabwright.browser.pictures import Album
-from tabwright.calls.audit import Entry
+from tabwright.calls.asking import Approver, Asking
+from tabwright.calls.audit import Entry as AuditEntry
 from tabwright.calls.context import CallContext
 from tabwright.calls.desk import CallDesk, Progress
 from tabwright.calls.history import History
+from tabwright.calls.hub_calls import HubCall
 from tabwright.calls.recording import Recordings
 from tabwright.calls.results import cleaned_result, error_result, page_result
 from tabwright.errors import (
@@ -29,7 +31,10 @@ from tabwright.errors import (
     UnknownTool,
     UnreachablePage,
 )
-from tabwright.model import Face, JsonObject, PageTool, TabId, ToolResult, Toolset
+from tabwright.hub.entries import Entry
+from tabwright.hub.memory import CachedTool
+from tabwright.hub.snapshot import Found, View, search
+from tabwright.model import Face, JsonObject, PageTool, TabId, ToolResult, Toolset, ToolSpec
 from tabwright.policy.decide import Access, Action, Allow, Ask, Deny, decide
 from tabwright.policy.schemas import problems
 from tabwright.policy.urls import origin_of, read_address
@@ -66,7 +71,11 @@ class Session:
         """What was made of a page's tools, while neither they nor the page's address change."""
         self._made = Listing(())
         self._made_of: tuple[object, ...] = ()
-        self._announcer = Announcer(self._list().fingerprint)
+        self._hub_shown: dict[str, Entry | CachedTool] = {}
+        """What hub_list_tools showed, by name."""
+        self._hub_locks: dict[str, asyncio.Lock] = {}
+        listing = self._list()
+        self._announcer = Announcer(listing.fingerprint, listing.minor)
         self._timer: asyncio.TimerHandle | None = None
 
     # --- the list
@@ -75,8 +84,19 @@ class Session:
         """What `tools/list` answers; the client knows this list from now on."""
         self.last_used = time.monotonic()
         listing = self._fetched = self._list()
-        self._announcer.fetched(listing.fingerprint)
+        self._hub_shown.clear()
+        self._announcer.fetched(listing.fingerprint, listing.minor)
         return listing
+
+    def page(self, cursor: str | None) -> tuple[tuple[ToolSpec, ...], str | None]:
+        """One page of `tools/list`, and where the next begins; later pages are of the list the first one was of.
+
+        Raises:
+            InvalidArguments: the cursor is none of ours.
+        """
+        # a client may come back with a cursor when its session has long been forgotten
+        begins = cursor is None or not self._fetched.own
+        return (self.list() if begins else self._fetched).page(cursor)
 
     def entries(self, tab_id: TabId) -> dict[str, PageEntry]:
         """A tab's page tools as this session would see them, by listed name."""
@@ -109,22 +129,49 @@ class Session:
 
     def reconsider(self) -> None:
         """Something happened in the browser: tell the client if its list is another now."""
-        self._act_on(self._announcer.changed(self._list().fingerprint, time.monotonic()))
+        listing = self._list()
+        self._act_on(self._announcer.changed(listing.fingerprint, time.monotonic(), listing.minor))
+
+    @property
+    def sees_hub(self) -> bool:
+        return Toolset.HUB in self.workspace.options.toolsets
+
+    def search_hub(self, query: str, domain: str, cursor: str | None) -> Found:
+        """A page of the hub's tools, remembered as shown."""
+        found = search(self.context.hub.view(self.workspace.browser), query, domain, cursor)
+        self._hub_shown.update({spec.name: tool for spec, tool in found.tools})
+        return found
+
+    def hub_lock(self, origin: str) -> asyncio.Lock:
+        """Held while a tab is found or opened for a tool of this origin."""
+        return self._hub_locks.setdefault(origin, asyncio.Lock())
 
     # --- calls
 
-    async def call(self, name: str, arguments: JsonObject, progress: Progress | None = None) -> ToolResult:
-        """Run a tool of ours or of the focused page.
+    async def call(
+        self,
+        name: str,
+        arguments: JsonObject,
+        progress: Progress | None = None,
+        approver: Approver | None = None,
+    ) -> ToolResult:
+        """Run a tool of ours, of the focused page, or of the hub. `approver` asks this client's person, if it can.
 
         Raises:
             UnknownTool: this session has no such tool.
         """
         try:
-            return await self.step(name, arguments, progress)
+            return await self.step(name, arguments, progress, approver)
         except ToolError as exc:
             return error_result(exc)
 
-    async def step(self, name: str, arguments: JsonObject, progress: Progress | None = None) -> ToolResult:
+    async def step(
+        self,
+        name: str,
+        arguments: JsonObject,
+        progress: Progress | None = None,
+        approver: Approver | None = None,
+    ) -> ToolResult:
         """The same, for a call that is part of another: failures are raised.
 
         Raises:
@@ -132,13 +179,16 @@ class Session:
             UnknownTool: this session has no such tool.
         """
         began = self.last_used = time.monotonic()
-        desk = CallDesk(self, progress)
+        desk = CallDesk(self, progress, approver)
         outcome = "cancelled"
         try:
             result = await self._run(desk, name, arguments)
             outcome = "error" if result.is_error else "ok"
         except (ToolError, UnknownTool) as exc:
             outcome = exc.word
+            raise
+        except Asking:
+            outcome = "asking"
             raise
         except Exception:
             outcome = "internal_error"
@@ -147,7 +197,7 @@ class Session:
             seconds = time.monotonic() - began
             self.last_used = time.monotonic()
             self.context.audit.record(
-                Entry(self.workspace.id, self.workspace.client, name, desk.tab_id, outcome, seconds)
+                AuditEntry(self.workspace.id, self.workspace.client, name, desk.tab_id, outcome, seconds)
             )
         return result
 
@@ -160,9 +210,10 @@ class Session:
         tab = browser.tab(entry.tab_id)
         self.context.holds.check(self.workspace.id, tab.id, names=self.context.names())
         action = Action(
-            self.principal, entry.tool.name, Access.PAGE_TOOL, arguments, entry.origin, tab.document_id
+            self.principal, entry.tool.name, Access.PAGE_TOOL, arguments, entry.origin, tab.document_id,
+            consequential=_says_consequential(entry.tool),
         )  # fmt: skip
-        await self._permit(action)
+        await self.permit(action, desk.approver)
         try:
             async with self.recordings.around(browser.acted_on(tab.id), entry.spec.name, arguments):
                 return await self._called(browser, entry, arguments)
@@ -219,7 +270,7 @@ class Session:
             return await self._run_page_tool(desk, name, arguments)
         params: Params = tool.parse(arguments)
         await self._aim(desk, tool, params)
-        await self._permit(self._action(desk, tool, params, arguments))
+        await self.permit(self._action(desk, tool, params, arguments), desk.approver)
         if not tool.own_list:
             return await self._perform(desk, tool, params, arguments)
         self._announcer.call_began()
@@ -273,7 +324,8 @@ class Session:
     async def _call_ended(self, moved: bool) -> None:
         # only the dynamic list follows the focus
         moved = moved and self.workspace.options.face is Face.DYNAMIC
-        verdict = self._announcer.call_ended(self._list().fingerprint, time.monotonic(), moved=moved)
+        listing = self._list()
+        verdict = self._announcer.call_ended(listing.fingerprint, time.monotonic(), moved=moved, minor=listing.minor)
         if verdict is Verdict.NOW:
             # before the result: a client that lists on the notice sees what the call did
             await self._notify()
@@ -283,7 +335,7 @@ class Session:
         listed = self._fetched.pages.get(name)
         now = self._list().pages.get(name)
         if listed is None and now is None:
-            raise UnknownTool(name)
+            return await self.call_hub_tool(desk, name, arguments)
         entry = now if listed is None else listed
         assert entry is not None
         desk.tab_id = entry.tab_id
@@ -293,6 +345,18 @@ class Session:
             raise StaleTarget(name, "the focused page no longer offers what was listed under that name.")
         # as it is now: the same tool, perhaps in a document that came since
         return await self.call_page_tool(desk, now, arguments)
+
+    async def call_hub_tool(self, desk: CallDesk, name: str, arguments: JsonObject) -> ToolResult:
+        """A tool of any tab, by its hub name, as it was listed.
+
+        Raises:
+            UnknownTool: it stands for nothing, or this session has no hub.
+        """
+        if not self.sees_hub:
+            raise UnknownTool(name)
+        listed = None if self._fetched.hub is None else cast(View, self._fetched.hub).find(name)
+        shown = self._hub_shown.get(name, listed)
+        return await HubCall(self.context.hub, self, desk).run(name, arguments, shown)
 
     def _offers(self, tool: AnyTool) -> bool:
         options = self.workspace.options
@@ -312,7 +376,7 @@ class Session:
             destination=destination,
         )  # fmt: skip
 
-    async def _permit(self, action: Action) -> None:
+    async def permit(self, action: Action, approver: Approver) -> None:
         """Raises:
         ToolError: denied, or not agreed to.
         """
@@ -322,7 +386,7 @@ class Session:
             case Deny(reason=reason, rule=rule):
                 raise Denied(reason, f"(rule: {rule})")
             case Ask() as ask:
-                await self.context.approver.approve(action, ask)
+                await approver.approve(action, ask)
 
     def _list(self) -> Listing:
         workspace = self.workspace
@@ -331,19 +395,34 @@ class Session:
         linked = len(self.context.browsers.all())
         browser = self.browser
         automates = browser is None or not browser.foreign
+        hub = self.context.hub.view(workspace.browser) if self.sees_hub else None
         made_of = (workspace.state, pages, linked > 1, automates)
         if made_of != self._made_of:
-            self._made = list_tools(workspace, self.context.catalog.tools, pages, linked, automates=automates)
+            self._made = list_tools(workspace, self.context.catalog.tools, pages, linked, hub, automates=automates)
             self._made_of = made_of
+        elif self._made.hub is not hub:
+            self._made = self._made.with_hub(hub)
         return self._made
 
     def _act_on(self, verdict: Verdict) -> None:
         if verdict is Verdict.NOW:
             self.context.spawn(self._notify())
-        if verdict is Verdict.LATER and self._timer is None:
+        if verdict is Verdict.LATER:
+            loop = asyncio.get_running_loop()
             delay = max(0.0, self._announcer.due_at - time.monotonic())
-            self._timer = asyncio.get_running_loop().call_later(delay, self._window_ended)
+            if self._timer is not None and self._timer.when() > loop.time() + delay:
+                # what is due later may wait for less than that
+                self._timer.cancel()
+                self._timer = None
+            if self._timer is None:
+                self._timer = loop.call_later(delay, self._window_ended)
 
     def _window_ended(self) -> None:
         self._timer = None
         self.reconsider()
+
+
+def _says_consequential(tool: PageTool) -> bool:
+    """What a page says of its own tool; what we found by looking is our word, not the page's."""
+    said = tool.annotations
+    return tool.source not in FOUND and (said.get("consequentialHint") is True or said.get("destructiveHint") is True)

@@ -7,7 +7,7 @@ import logging
 import secrets
 import time
 from collections.abc import Coroutine, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tabwright.browser import changes
@@ -18,9 +18,14 @@ from tabwright.calls.asking import Approver
 from tabwright.calls.audit import Audit
 from tabwright.calls.context import CallContext, Catalog, FileKeeper, Launcher
 from tabwright.calls.desk import CallDesk
+from tabwright.calls.hub import Hub
+from tabwright.calls.hub_audit import LogHubAudit
+from tabwright.calls.hub_link import LinkTransport
 from tabwright.calls.session import Notify, Session
 from tabwright.errors import ToolError
-from tabwright.model import Json, SessionId, TabId, TabInfo
+from tabwright.hub.memory import NoMemory
+from tabwright.hub.places import Allowed
+from tabwright.model import Json, JsonObject, SessionId, TabId, TabInfo
 from tabwright.policy.decide import Rules
 from tabwright.policy.text import clean
 from tabwright.session.holds import Holds
@@ -47,6 +52,7 @@ class Parts:
     files: FileKeeper
     shortcuts: Shortcuts
     connect_wait_s: float = 3.0
+    hub: Hub = field(default_factory=lambda: Hub(NoMemory(), Allowed(), LogHubAudit()))
 
 
 class Sessions:
@@ -70,6 +76,7 @@ class Sessions:
             launcher=parts.launcher,
             files=parts.files,
             shortcuts=parts.shortcuts,
+            hub=parts.hub,
             connect_wait_s=parts.connect_wait_s,
             names=lambda: {session.workspace.id: session.workspace.client for session in self},
             focus_left=self._focus_left,
@@ -77,6 +84,8 @@ class Sessions:
             spawn=self._spawn,
         )
         parts.browsers.listen(self._changed)
+        parts.hub.carry(LinkTransport(parts.browsers))
+        parts.hub.listen(self._hub_changed)
 
     def __iter__(self) -> Iterator[Session]:
         return iter(tuple(self._sessions.values()))
@@ -111,6 +120,20 @@ class Sessions:
         """What a session with these options would see before it has done anything."""
         workspace = Workspace(SessionId("preview"), "preview", options, Group("preview", COLORS[0]))
         return list_tools(workspace, self._context.catalog.tools, {}, len(self._context.browsers.all()))
+
+    @property
+    def capabilities(self) -> JsonObject:
+        """hub.md's `browser` block: what the pages of all tabs can do together."""
+        said = self._context.hub.says
+        return {
+            "multiTabSupport": True,
+            "cacheSupported": "cacheSupported" in said,
+            "elicitation": "elicitation" in said,
+        }
+
+    def forget_cached(self) -> None:
+        """The hub's cache was cleared."""
+        self._context.hub.forget_cached()
 
     def identify(self, session: Session, client: str) -> None:
         """The client has said what it is called."""
@@ -157,6 +180,11 @@ class Sessions:
         return tuple(tab_id for tab_id, _ in self._holds.of(session.workspace.id))
 
     # --- what happens in browsers
+
+    def _hub_changed(self) -> None:
+        for session in self:
+            if session.sees_hub:
+                session.reconsider()
 
     def _changed(self, browser: Browser, change: Change) -> None:
         for session in self:
@@ -291,6 +319,9 @@ class Sessions:
 def _concerns(session: Session, browser: Browser, change: Change) -> bool:
     """Whether a change can make the session's list another one."""
     match change:
+        case changes.PageSpoke() | changes.FrameGone():
+            # what comes of it is told as ToolsChanged, or by the hub
+            return False
         case changes.Linked() | changes.Lost():
             # one more or one less browser changes every list that offers the choice
             return True

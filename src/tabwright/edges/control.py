@@ -55,6 +55,10 @@ class Control:
                 return self._pair()
             case "await-pairing":
                 return await self._await_pairing()
+            case "cache-clear":
+                count = self._store.hub.clear()
+                self._sessions.forget_cached()
+                return {"count": count}
             case "admit":
                 return self._admit(params)
             case _ if self._shortcuts.knows(method):

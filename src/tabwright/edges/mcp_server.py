@@ -13,9 +13,10 @@ from typing import Any, Final, cast
 
 import mcp_types as types
 from mcp.server.connection import Connection
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared._stream_protocols import ReadStream, WriteStream
@@ -27,6 +28,7 @@ from starlette.requests import Request
 from tabwright import __version__
 from tabwright.calls.session import Session
 from tabwright.calls.sessions import Sessions
+from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprover
 from tabwright.errors import INTERNAL_ERROR, GatewayError
 from tabwright.model import Content, Image, JsonObject, ResourceLink, SessionId, Text, ToolResult, ToolSpec
 from tabwright.session.workspace import Options
@@ -47,6 +49,8 @@ _LINKS_SINCE: Final = "2025-06-18"
 _CHOICES: Final = ("toolsets", "list", "upload_dirs", "upload-dirs", "output_dir", "output-dir")
 """What tells modern clients of the same name apart: nobody gets folders that another was given."""
 IDLE_S: Final = 30 * 60.0
+# questions of this process are answered to this process
+_SEAL: Final = RequestStateSecurity.ephemeral(ttl=STATE_S)
 
 
 @dataclass(slots=True)
@@ -94,6 +98,9 @@ class McpServer:
         )
         # tracing costs a quarter of every call and has nobody to report to
         self.server.middleware.clear()
+        self.server.middleware.append(RequestStateBoundary(_SEAL, default_audience="tabwright"))
+        self.server.middleware.append(self._tell_capabilities)
+        self._answers = Answers()
 
     async def serve_stream(
         self,
@@ -109,7 +116,6 @@ class McpServer:
                 reader,
                 writer,
                 lifespan_state=peer,
-                init_options=self.server.create_initialization_options(),
             )
         finally:
             if peer.session is not None:
@@ -139,15 +145,24 @@ class McpServer:
     # --- requests
 
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        specs = self._session(ctx).list().specs
-        return types.ListToolsResult(tools=[_tool(spec) for spec in specs], ttl_ms=0, cache_scope="private")
+        try:
+            specs, cursor = self._session(ctx).page(None if params is None else params.cursor)
+        except GatewayError as exc:
+            raise MCPError(exc.code, str(exc), {"code": exc.word}) from exc
+        tools = [_tool(spec) for spec in specs]
+        return types.ListToolsResult(tools=tools, next_cursor=cursor, ttl_ms=0, cache_scope="private")
 
-    async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def _call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         session = self._session(ctx)
         try:
             arguments = cast(JsonObject, params.arguments or {})
-            result = await session.call(params.name, arguments, ctx.session.report_progress)
+            approver = McpApprover(ctx, params, self._answers, session.context.approver)
+            result = await session.call(params.name, arguments, ctx.session.report_progress, approver)
             return _result(result, links=ctx.protocol_version >= _LINKS_SINCE)
+        except InputNeeded as exc:
+            return exc.result
         except GatewayError as exc:
             raise MCPError(exc.code, str(exc), {"code": exc.word}) from exc
         except Exception as exc:
@@ -158,6 +173,17 @@ class McpServer:
         self, ctx: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         return await self._listeners[self._session(ctx).workspace.id].handler(ctx, params)
+
+    async def _tell_capabilities(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """hub.md's `browser` block, which the SDK's own models have no place for."""
+        result = await call_next(ctx)
+        if ctx.method not in ("initialize", "server/discover") or not isinstance(result, Mapping):
+            return result
+        capabilities = cast(dict[str, Any], result.get("capabilities") or {})
+        browser = self._sessions.capabilities
+        experimental = {**cast(dict[str, Any], capabilities.get("experimental") or {}), "browser": browser}
+        told = {**capabilities, "browser": browser, "experimental": experimental}
+        return {**result, "capabilities": told}
 
     # --- whose request it is
 
@@ -250,6 +276,7 @@ def _tool(spec: ToolSpec) -> types.Tool:
         annotations=types.ToolAnnotations(
             read_only_hint=hints.read_only, destructive_hint=hints.destructive, open_world_hint=hints.open_world
         ),
+        _meta=cast(dict[str, Any] | None, spec.meta),
     )
 
 
@@ -259,6 +286,7 @@ def _result(result: ToolResult, *, links: bool) -> types.CallToolResult:
         content=[_content(part) for part in result.content if links or not isinstance(part, ResourceLink)],
         structured_content=cast(dict[str, Any] | None, result.structured),
         is_error=result.is_error,
+        _meta=cast(dict[str, Any] | None, result.meta),
     )
 
 

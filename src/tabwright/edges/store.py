@@ -1,4 +1,4 @@
-"""What outlives the gateway, in one SQLite file: pairings, admitted extensions, shortcuts.
+"""What outlives the gateway, in one SQLite file: pairings, admitted extensions, shortcuts, and what the hub keeps.
 
 A damaged file is set aside and the gateway starts with an empty one; nothing is lost that could still be read by hand.
 """
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from tabwright.edges.hub_store import HubStore
 from tabwright.edges.runtime import create_private
 from tabwright.errors import InvalidArguments
 from tabwright.tools.shortcut import Shortcut, read_steps
@@ -34,6 +35,8 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self._db = _open(path)
+        self.hub = HubStore(self._db)
+        self.hub.prune(time.time())
 
     def close(self) -> None:
         self._db.close()

@@ -19,7 +19,8 @@ from tabwright.model import JsonObject
 MAX_ABANDONED: Final = 16
 _CLOSED_MEANWHILE: Final = "The tab closed while its tool was running; it may or may not have done its work."
 _CALL_ID: Final = re.compile("[0-9]{1,18}")
-_COMMANDS: Final = frozenset({"connect", "createTab", "focusTab", "closeTab", "callTool"})
+_COMMANDS: Final = frozenset({"connect", "createTab", "focusTab", "closeTab", "callTool", "tabMessage"})
+# what such a peer says of itself in the hub protocol, it also answers in: JSON-RPC with our ids
 
 
 class ForeignDialect:
@@ -52,6 +53,8 @@ class ForeignDialect:
                 assert isinstance(tab_id, int)
                 self._by_tab.setdefault((command, tab_id), []).append(call_id)
                 return [jsonrpc.encode({"type": command, "tabId": tab_id})]
+            case "tabMessage":
+                return [jsonrpc.encode(jsonrpc.request(call_id, command, params))]
             case _:
                 assert command == "callTool", command
                 tab_id = params.get("tabId")
@@ -72,6 +75,10 @@ class ForeignDialect:
         match message:
             case {"type": "ping"}:
                 return [Reply(PONG)]
+            case {"jsonrpc": "2.0", "id": int(call_id), "result": dict(result)}:
+                return [Answered(call_id, result)]
+            case {"jsonrpc": "2.0", "id": int(call_id), "error": dict(error)}:
+                return [_refused(call_id, error)]
             case {"type": "toolResult", "callId": str(call_id)} if _CALL_ID.fullmatch(call_id):
                 self._forget(int(call_id))
                 return [_tool_result(int(call_id), message)]
@@ -139,6 +146,17 @@ class ForeignDialect:
                 return [Answered(call_id, {}) for call_id in self._by_tab.pop(("focusTab", tab_id), [])]
             case _:
                 return []
+
+
+def _refused(call_id: int, error: JsonObject) -> Refused:
+    code, data = error.get("code"), error.get("data")
+    word = data.get("code") if isinstance(data, dict) else None
+    return Refused(
+        call_id,
+        code if isinstance(code, int) else -32000,
+        str(error.get("message", "The browser reported an error without a message.")),
+        word if isinstance(word, str) else "failed",
+    )
 
 
 def _tool_result(call_id: int, message: JsonObject) -> Incoming:

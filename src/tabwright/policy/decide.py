@@ -34,6 +34,8 @@ class Action:
     origin: str = ""
     document: DocumentId | None = None
     destination: Address | None = None
+    consequential: bool = False
+    """The page itself says that this tool of its own has consequences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,9 @@ class Rules:
 def decide(action: Action, rules: Rules) -> Decision:
     """Allow, ask or deny; always with the rule that said so."""
     address = action.destination
+    if action.consequential:
+        where = action.origin or "the page"
+        return Ask("page tool: its page says it has consequences", f"Run {action.tool} of {where}?")
     if address is None:
         return _decide_here(action, rules)
     if address.scheme not in _WEB_SCHEMES and address.href != "about:blank":

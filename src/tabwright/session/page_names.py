@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tabwright import jsonrpc
-from tabwright.model import Json, JsonObject, PageTool, TabId, ToolHints, ToolSpec
-from tabwright.policy.schemas import cleaned, flaw
-from tabwright.policy.text import MAX_DESCRIPTION, clean, hides
+from tabwright.model import JsonObject, PageTool, TabId, ToolHints, ToolSpec
+from tabwright.policy.page_schemas import schema_problem
+from tabwright.policy.schemas import cleaned
+from tabwright.policy.text import MAX_DESCRIPTION, clean
 
 MAX_TOOLS: Final = 64
 MAX_TOOLS_IN_ALL: Final = 128
 MAX_LIST_BYTES: Final = 200_000
-MAX_SCHEMA_BYTES: Final = 16_384
-MAX_SCHEMA_DEPTH: Final = 8
 _VALID_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # digits that pass for letters; every other look-alike is no valid character to begin with
 _SKELETON: Final = str.maketrans("015i-.", "olsl__")
@@ -91,7 +90,9 @@ def _free_name(name: str, tool: PageTool, entries: dict[str, PageEntry]) -> str 
 
 def listed_name(name: str, our_skeletons: Iterable[str]) -> str:
     shown = name.replace(".", "_")
-    return f"page_{shown}" if skeleton(name) in our_skeletons else shown
+    # what the hub lists of other sites begins so; no page's own tool may be taken for one of those
+    ours = skeleton(name) in our_skeletons or skeleton(name).startswith(_HUB_SKELETON)
+    return f"page_{shown}" if ours else shown
 
 
 def skeleton(name: str) -> str:
@@ -102,26 +103,7 @@ def skeleton(name: str) -> str:
 def _problem(tool: PageTool) -> str | None:
     if not _VALID_NAME.fullmatch(tool.name):
         return "names are 1-64 of A-Z a-z 0-9 _ . -"
-    if _too_deep(tool.input_schema, MAX_SCHEMA_DEPTH):
-        return f"its schema is nested deeper than {MAX_SCHEMA_DEPTH}"
-    if len(jsonrpc.encode(tool.input_schema).encode()) > MAX_SCHEMA_BYTES:
-        return f"its schema is above {MAX_SCHEMA_BYTES} bytes"
-    if _hides(cleaned(tool.input_schema)):
-        return "its schema hides characters"
-    return flaw(tool.input_schema)
-
-
-def _hides(value: Json) -> bool:
-    """Whether a word that must stay as it is holds what a person does not see; all others have been cleaned."""
-    match value:
-        case dict():
-            return any(hides(name) or _hides(inner) for name, inner in value.items())
-        case list():
-            return any(_hides(inner) for inner in value)
-        case str():
-            return hides(value)
-        case _:
-            return False
+    return schema_problem(tool.input_schema)
 
 
 def _spec(name: str, origin: str, tool: PageTool) -> ToolSpec:
@@ -138,12 +120,4 @@ def _spec(name: str, origin: str, tool: PageTool) -> ToolSpec:
     )
 
 
-def _too_deep(value: Json, objects: int, arrays: int = MAX_SCHEMA_DEPTH) -> bool:
-    """Whether it holds more objects or arrays in one another; looks no deeper than that."""
-    match value:
-        case dict():
-            return objects == 0 or any(_too_deep(inner, objects - 1, arrays) for inner in value.values())
-        case list():
-            return arrays == 0 or any(_too_deep(inner, objects, arrays - 1) for inner in value)
-        case _:
-            return False
+_HUB_SKELETON: Final = skeleton("website_tool_")

@@ -1,0 +1,292 @@
+"""The hub at work: registries fed by whatever transports there are, calls sent to pages, whoever waits told of news.
+
+Decisions are the registries' (`hub/`). Here: which registry a message is for, who is told of changes, a call's
+deadline, and its end when its page goes.
+"""
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Final
+
+from tabwright.calls.hub_audit import Executed, HubAudit
+from tabwright.errors import CommandFailed, GatewayError, InvalidRequest, OutcomeUnknown, TimedOut
+from tabwright.hub.entries import Entry
+from tabwright.hub.memory import HubMemory, NoMemory
+from tabwright.hub.places import Allowed, Place
+from tabwright.hub.registry import Ignored, Registry
+from tabwright.hub.snapshot import Snapshot, View
+from tabwright.hub.transport import BrowserGone, BrowserSeen, FrameGone, News, TabGone, TabHubTransport, TabSeen
+from tabwright.link.hub_wire import Confirming, execute_message, parse_answer, parse_hub_message
+from tabwright.model import BrowserId, Json, JsonObject, TabId
+
+log = logging.getLogger(__name__)
+
+CALL_S: Final = 10.0
+LAST_WORD_S: Final = 0.25
+"""A page that goes may have answered just before."""
+SEEN_EVERY_S: Final = 60.0
+MAX_EARLY: Final = 256
+
+OnConfirm = Callable[[Confirming], None]
+
+
+class Hub:
+    """All registries of all transports."""
+
+    def __init__(
+        self, memory: HubMemory, allowed: Allowed, audit: HubAudit, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._memory = memory
+        self._allowed = allowed
+        self._audit = audit
+        self._clock = clock
+        self._registries: dict[BrowserId, Registry] = {}
+        self._transports: dict[BrowserId, TabHubTransport] = {}
+        self._profiles: dict[BrowserId, str] = {}
+        self._dormant = self._registry_of_none()
+        self._nothing = Registry(None, NoMemory(), allowed)
+        self._views: dict[BrowserId | None, View] = {}
+        self._early: dict[tuple[BrowserId, TabId], list[tuple[Place, JsonObject]]] = {}
+        self._running: dict[Place, dict[asyncio.Future[None], OnConfirm]] = {}
+        self._listeners: list[Callable[[], None]] = []
+        self._news = asyncio.Event()
+
+    def carry(self, transport: TabHubTransport, *, salt: str = "") -> None:
+        """Take over what this transport brings. `salt` keeps its names apart from those of linked browsers."""
+        transport.on_news(lambda news: self._happened(transport, news, salt))
+        transport.on_message(self._heard)
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Be told whenever some list may be another."""
+        self._listeners.append(listener)
+
+    async def run(self) -> None:
+        """Note from time to time that tabs are still there, until cancelled."""
+        while True:
+            await asyncio.sleep(SEEN_EVERY_S)
+            for profile in self._profiles.values():
+                self._memory.seen(profile, self._clock())
+
+    # --- what there is
+
+    def view(self, browser: BrowserId | None) -> View:
+        """What a session of this browser sees; without one, what the only browser has, or what is cached."""
+        parts = self._parts(browser)
+        made = self._views.get(browser)
+        if made is None or made.parts != parts:
+            made = self._views[browser] = View(parts)
+        return made
+
+    def registry(self, browser: BrowserId | None) -> Registry:
+        """The registry that answers for a session's own browser."""
+        if browser is not None:
+            return self._registries.get(browser, self._nothing)
+        match list(self._profiles):
+            case []:
+                return self._dormant
+            case [only]:
+                return self._registries[only]
+            case _:
+                # which of them is meant is for the session to say
+                return self._nothing
+
+    def registry_at(self, place: Place) -> Registry | None:
+        return self._registries.get(place.browser)
+
+    @property
+    def says(self) -> frozenset[str]:
+        """Capabilities of any page anywhere."""
+        found = [registry.says for registry in (*self._registries.values(), self._dormant)]
+        return frozenset[str]().union(*found)
+
+    def forget_cached(self) -> None:
+        """The cache was cleared."""
+        for registry in (*self._registries.values(), self._dormant):
+            registry.cache.drop([cached.key for cached in registry.cache.tools.values()])
+        self._changed()
+
+    # --- what can be done
+
+    async def execute(self, entry: Entry, arguments: JsonObject, on_confirm: OnConfirm) -> Json:
+        """Run a tool where it is, once: what its page answers.
+
+        Raises:
+            ToolError: not delivered, or `outcome_unknown`: it gave no answer, or went before it did.
+        """
+        began, outcome = time.monotonic(), "cancelled"
+        try:
+            answer = await self._execute(entry, arguments, on_confirm)
+            outcome = "ok"
+            return answer
+        except GatewayError as exc:
+            outcome = exc.word
+            raise
+        finally:
+            self._audit.executed(Executed(entry.place, entry.tool.name, outcome, time.monotonic() - began))
+            log.debug("arguments of %s: %s", entry.name, arguments)
+
+    async def until(self, found: Callable[[], bool], within_s: float) -> bool:
+        """Wait, within bounds, until something is so; looked at whenever something happens."""
+        try:
+            async with asyncio.timeout(within_s):
+                while not found():
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            return found()
+        return True
+
+    async def answer(self, place: Place, message: JsonObject) -> None:
+        """Tell a page what became of its question."""
+        await self._transports[place.browser].send_request(place, message, CALL_S)
+
+    async def _execute(self, entry: Entry, arguments: JsonObject, on_confirm: OnConfirm) -> Json:
+        transport = self._transports.get(entry.place.browser)
+        if transport is None:
+            raise CommandFailed("The browser of that tool is gone.")
+        request_id = secrets.token_hex(16)
+        message = execute_message(request_id, entry.tool.name, arguments, old=entry.old)
+        with self._watching(entry.place, on_confirm) as gone:
+            request = asyncio.ensure_future(transport.send_request(entry.place, message, CALL_S))
+            try:
+                await asyncio.wait({request, gone}, return_when=asyncio.FIRST_COMPLETED)
+                if not request.done():
+                    await asyncio.wait({request}, timeout=LAST_WORD_S)
+                if not request.done():
+                    raise _unknown(entry, "its page went away before it answered")
+                return parse_answer(request.result(), request_id)
+            except TimedOut:
+                raise _unknown(entry, f"it gave no answer within {CALL_S:g} s") from None
+            finally:
+                request.cancel()
+
+    @contextmanager
+    def _watching(self, place: Place, on_confirm: OnConfirm) -> "Generator[asyncio.Future[None]]":
+        """A future that is done when the document goes."""
+        gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._running.setdefault(place, {})[gone] = on_confirm
+        try:
+            yield gone
+        finally:
+            running = self._running[place]
+            del running[gone]
+            if not running:
+                del self._running[place]
+
+    # --- what happens
+
+    def _happened(self, transport: TabHubTransport, news: News, salt: str) -> None:
+        if isinstance(news, BrowserSeen):
+            self._browser_seen(transport, news, salt)
+            return
+        registry = self._registries.get(news.browser)
+        if registry is None:
+            return
+        before = registry.version
+        match news:
+            case BrowserGone(browser=browser):
+                self._browser_gone(browser)
+                return
+            case TabSeen(tab=tab, raw=raw, activated=activated):
+                self._went(registry.tab_seen(tab, raw, activated=activated))
+                for place, message in self._early.pop((news.browser, tab.id), ()):
+                    self._heard(place, message)
+            case TabGone(tab_id=tab_id):
+                self._early.pop((news.browser, tab_id), None)
+                self._went(registry.tab_gone(tab_id))
+            case FrameGone(tab_id=tab_id, frame_id=frame_id, document_id=document):
+                self._went(registry.frame_gone(tab_id, frame_id, document))
+        if registry.version != before:
+            self._changed()
+
+    def _browser_seen(self, transport: TabHubTransport, news: BrowserSeen, salt: str) -> None:
+        if news.browser not in self._registries:
+            memory = self._memory if news.profile else NoMemory()
+            numbers = memory if news.recognised else NoMemory()
+            self._registries[news.browser] = Registry(news.profile, memory, self._allowed, salt=salt, numbers=numbers)
+            self._transports[news.browser] = transport
+            if news.profile:
+                self._profiles[news.browser] = news.profile
+            self._changed()
+        if news.raws is not None:
+            self._registries[news.browser].tabs_are(news.raws, self._clock())
+
+    def _browser_gone(self, browser: BrowserId) -> None:
+        registry = self._registries.pop(browser)
+        del self._transports[browser]
+        self._profiles.pop(browser, None)
+        self._views.pop(browser, None)
+        self._early = {key: kept for key, kept in self._early.items() if key[0] != browser}
+        self._went(list(registry.frames()))
+        self._dormant = self._registry_of_none()
+        self._changed()
+
+    def _heard(self, place: Place, message: JsonObject) -> None:
+        registry = self._registries.get(place.browser)
+        if registry is None or not registry.knows(place.tab_id):
+            self._keep_early(place, message)
+            return
+        if self._asks(place, message):
+            return
+        began, before = time.monotonic(), registry.version
+        outcome = registry.told(place, message, self._clock())
+        if isinstance(outcome, Ignored):
+            log.warning(
+                "hub: a message of tab %s (%s) is ignored: %s", place.tab_id, place.origin[:200], outcome.reason
+            )
+            return
+        self._audit.registered(place, outcome, time.monotonic() - began)
+        if registry.version != before:
+            self._changed()
+
+    def _asks(self, place: Place, message: JsonObject) -> bool:
+        """Whether a page asks for a confirmation; only one whose tool is running may."""
+        try:
+            told = parse_hub_message(message)
+        except InvalidRequest:
+            return False
+        if not isinstance(told, Confirming):
+            return False
+        running = self._running.get(place)
+        if running:
+            next(reversed(running.values()))(told)
+        else:
+            log.warning("hub: tab %s asks for a confirmation without a call; ignored", place.tab_id)
+        return True
+
+    def _keep_early(self, place: Place, message: JsonObject) -> None:
+        """A frame may speak before its tab is reported, but not without end."""
+        kept = self._early.setdefault((place.browser, place.tab_id), [])
+        if len(self._early) > MAX_EARLY or len(kept) >= MAX_EARLY:
+            self._early.pop((place.browser, place.tab_id), None)
+            log.warning("hub: too many messages of unknown tabs; ignored")
+            return
+        kept.append((place, message))
+
+    def _went(self, places: list[Place]) -> None:
+        for place in places:
+            for gone in self._running.get(place, {}):
+                if not gone.done():
+                    gone.set_result(None)
+
+    def _changed(self) -> None:
+        self._news.set()
+        for listener in self._listeners:
+            listener()
+
+    def _parts(self, browser: BrowserId | None) -> tuple[Snapshot, ...]:
+        elsewhere = [found for name, found in self._registries.items() if name not in self._profiles]
+        return tuple(registry.snapshot() for registry in (self.registry(browser), *elsewhere))
+
+    def _registry_of_none(self) -> Registry:
+        """What is left when no browser is linked: the cached tools of all."""
+        return Registry(None, self._memory, self._allowed)
+
+
+def _unknown(entry: Entry, reason: str) -> CommandFailed:
+    text = f"{entry.name} was called, but {reason}. It may or may not have happened; look before you try again."
+    return CommandFailed(text, OutcomeUnknown.code, OutcomeUnknown.word)

@@ -1,0 +1,265 @@
+"""One call of a hub tool: found, permitted, routed to a tab (opened if there is none), and run once.
+
+Named with its tab, a tool runs there or nowhere. Named without, in the active tab that offers it, else in the one that
+changed last, else in a new one; never in a tab another session holds. Once a page was given the call nothing is
+retried and no other tab is tried.
+"""
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from tabwright.browser.browser import Browser
+from tabwright.calls.desk import CallDesk
+from tabwright.calls.hub import Hub
+from tabwright.calls.results import page_result
+from tabwright.errors import (
+    BrowserNotConnected,
+    CommandFailed,
+    DefinitionChanged,
+    InvalidArguments,
+    StaleTarget,
+    TabNotFound,
+    ToolError,
+    UnknownTool,
+)
+from tabwright.hub.entries import Entry
+from tabwright.hub.memory import CachedTool
+from tabwright.hub.registry import Registry
+from tabwright.hub.routing import best
+from tabwright.hub.tools import HubTool
+from tabwright.link.hub_wire import Confirming, confirmed_message
+from tabwright.model import JsonObject, TabId, ToolResult
+from tabwright.policy.decide import Access, Action, Ask
+from tabwright.policy.schemas import problems
+from tabwright.policy.text import MAX_DESCRIPTION, clean
+from tabwright.policy.urls import read_address
+
+if TYPE_CHECKING:
+    from tabwright.calls.session import Session
+
+log = logging.getLogger(__name__)
+
+RETRIES: Final = 3
+RETRY_S: Final = 1.0
+OPEN_S: Final = 10.0
+MAX_QUESTIONS: Final = 3
+"""So often may a page ask the person during one call."""
+_LIST_AGAIN: Final = "List the tools again: it was closed."
+_UNDELIVERED: Final = frozenset({StaleTarget.word, "unreachable_page"})
+
+
+class HubCall:
+    """A name and arguments on their way to a page."""
+
+    def __init__(self, hub: Hub, session: "Session", desk: CallDesk) -> None:
+        self._hub = hub
+        self._session = session
+        self._desk = desk
+        self._questions = 0
+
+    async def run(self, name: str, arguments: JsonObject, shown: Entry | CachedTool | None) -> ToolResult:
+        """Run what this name stands for. `shown` is what it stood for when the client was last told.
+
+        Raises:
+            ToolError: refused, not reached, or nobody knows.
+            UnknownTool: it stands for nothing.
+        """
+        now = self._hub.view(self._session.workspace.browser).find(name)
+        if isinstance(shown, CachedTool) or isinstance(now, CachedTool):
+            return await self._run_cached(name, arguments, shown, now)
+        if now is None and shown is None:
+            return await self._run_anywhere(name, arguments)
+        entry = await self._unchanged(name, shown, now)
+        self._desk.tab_id = entry.place.tab_id
+        self._check(name, entry.tool, arguments)
+        workspace, context = self._session.workspace, self._session.context
+        context.holds.check_free(workspace.id, entry.place.tab_id, names=context.names())
+        await self._permit(name, entry.origin, entry.tool, arguments, entry)
+        return await self._deliver(entry, arguments)
+
+    async def _unchanged(self, name: str, shown: Entry | None, now: Entry | None) -> Entry:
+        """Raises:
+        TabNotFound: its tab is gone.
+        StaleTarget: the name stands for something else by now, or for nothing.
+        """
+        if now is not None and (shown is None or now.same_as(shown)):
+            return now
+        await self._session.announce()
+        assert shown is not None
+        registry = self._hub.registry_at(shown.place)
+        if registry is None or not registry.knows(shown.place.tab_id):
+            raise TabNotFound(shown.place.tab_id, _LIST_AGAIN)
+        raise StaleTarget(name, "its page no longer offers what was listed under that name.")
+
+    async def _run_cached(
+        self, name: str, arguments: JsonObject, shown: Entry | CachedTool | None, now: Entry | CachedTool | None
+    ) -> ToolResult:
+        """A tool that outlives its tabs: as it was listed, or not at all."""
+        cached = shown if isinstance(shown, CachedTool) else now
+        assert isinstance(cached, CachedTool)
+        if not isinstance(now, CachedTool) or now.tool.definition != cached.tool.definition:
+            await self._session.announce()
+            if now is None:
+                raise StaleTarget(name, "its page no longer wants it kept.")
+            raise DefinitionChanged(name)
+        self._check(name, cached.tool, arguments)
+        await self._permit(name, cached.origin, cached.tool, arguments)
+        entry = await self._routed(cached.origin, cached.tool, cached.url)
+        return await self._deliver(entry, arguments, anywhere=True)
+
+    async def _run_anywhere(self, name: str, arguments: JsonObject) -> ToolResult:
+        """A name without a tab that only open tabs stand for."""
+        registry = self._registry
+        key = registry.tabless(name)
+        entry = None if key is None else self._best(registry, *key, definition=None)
+        if key is None:
+            raise UnknownTool(name)
+        if entry is None:
+            # every tab that offers it is another session's: one of our own then
+            entry = next(iter(registry.group(*key)))
+        self._check(name, entry.tool, arguments)
+        await self._permit(name, entry.origin, entry.tool, arguments)
+        entry = await self._routed(entry.origin, entry.tool, entry.url)
+        return await self._deliver(entry, arguments, anywhere=True)
+
+    # --- where
+
+    @property
+    def _registry(self) -> Registry:
+        return self._hub.registry(self._session.workspace.browser)
+
+    def _best(self, registry: Registry, origin: str, tool: str, *, definition: str | None) -> Entry | None:
+        return best(
+            registry.group(origin, tool), definition=definition, is_free=self._is_free, is_active=registry.is_active
+        )
+
+    def _is_free(self, tab_id: TabId) -> bool:
+        holder = self._session.context.holds.holder(tab_id)
+        return holder in (None, self._session.workspace.id)
+
+    async def _routed(self, origin: str, tool: HubTool, url: str) -> Entry:
+        """The tab to use, opened if there is none; two calls of one session open one."""
+        async with self._session.hub_lock(origin):
+            found = self._best(self._registry, origin, tool.name, definition=tool.definition)
+            entry = found or await self._open(origin, tool, url)
+        self._desk.tab_id = entry.place.tab_id
+        return entry
+
+    async def _open(self, origin: str, tool: HubTool, url: str) -> Entry:
+        """Open the site in a background tab of the caller's, and wait until its page offers the tool.
+
+        Raises:
+            DefinitionChanged: it offers another one under that name.
+            ToolError: it did not load, or does not offer it.
+        """
+        browser = await self._connected()
+        address = read_address(url)
+        action = Action(self._session.principal, tool.name, Access.ACT, {}, origin, destination=address)
+        await self._session.permit(action, self._desk.approver)
+        opened = await browser.open_tab(address.href, focus=False)
+        tab_id = opened.tab.id
+        await self._desk.adopt(opened.tab)
+        if opened.problem is not None:
+            raise CommandFailed(f"{address.href} did not load: {opened.problem}")
+        registry = self._hub.registry(browser.id)
+
+        def offered() -> Entry | None:
+            return registry.offered_by(tab_id, origin, tool.name)
+
+        await self._hub.until(lambda: offered() is not None or tab_id not in browser.tabs, OPEN_S)
+        entry = offered()
+        if entry is None:
+            raise _not_offered(browser, tab_id, tool.name)
+        if entry.tool.definition != tool.definition:
+            await self._session.announce()
+            raise DefinitionChanged(tool.name)
+        return entry
+
+    async def _connected(self) -> Browser:
+        browser = self._session.browser or await self._desk.connect(launch=True)
+        if browser is None:
+            raise BrowserNotConnected
+        return browser
+
+    # --- whether
+
+    @staticmethod
+    def _check(name: str, tool: HubTool, arguments: JsonObject) -> None:
+        wrong = problems(tool.input_schema, arguments)
+        if wrong is not None:
+            raise InvalidArguments(f"{name} was not called: {wrong}.", "Mend the arguments and call again.")
+
+    async def _permit(
+        self, name: str, origin: str, tool: HubTool, arguments: JsonObject, entry: Entry | None = None
+    ) -> None:
+        document = None if entry is None else entry.place.document_id
+        action = Action(
+            self._session.principal, name, Access.PAGE_TOOL, arguments, origin, document,
+            consequential=tool.consequential,
+        )  # fmt: skip
+        await self._session.permit(action, self._desk.approver)
+
+    # --- how
+
+    async def _deliver(self, entry: Entry, arguments: JsonObject, *, anywhere: bool = False) -> ToolResult:
+        """Give the page the call. What provably did not reach it is tried again, in whatever document is there."""
+        for attempt in range(RETRIES + 1):
+            try:
+                answer = await self._hub.execute(entry, arguments, lambda asked, at=entry: self._confirm(at, asked))
+                return page_result(answer)
+            except CommandFailed as exc:
+                if exc.word not in _UNDELIVERED or attempt == RETRIES:
+                    raise
+            except StaleTarget:
+                if attempt == RETRIES:
+                    raise
+            entry = await self._again(entry, anywhere=anywhere)
+        raise AssertionError("the last attempt answers or raises")
+
+    async def _again(self, entry: Entry, *, anywhere: bool) -> Entry:
+        """The same tool once its page is back, or after a second; elsewhere if the call named no tab."""
+        registry = self._hub.registry_at(entry.place)
+
+        def back() -> Entry | None:
+            now = None if registry is None else registry.again(entry)
+            if now is None and anywhere and registry is not None:
+                now = self._best(registry, entry.origin, entry.tool.name, definition=entry.tool.definition)
+            return now
+
+        await self._hub.until(lambda: (now := back()) is not None and now.place != entry.place, RETRY_S)
+        now = back()
+        if now is not None:
+            return now
+        await self._session.announce()
+        if registry is None or not registry.knows(entry.place.tab_id):
+            raise TabNotFound(entry.place.tab_id, _LIST_AGAIN)
+        raise StaleTarget(entry.name, "another document is there now, which does not offer it.")
+
+    def _confirm(self, entry: Entry, asked: Confirming) -> None:
+        """A page asks the person in the middle of a call: whoever can be asked answers, else the answer is no."""
+        self._questions += 1
+        if self._questions > MAX_QUESTIONS:
+            log.warning("%s asks the person too often in one call; ignored", entry.origin)
+            return
+        self._session.context.spawn(self._ask(entry, asked))
+
+    async def _ask(self, entry: Entry, asked: Confirming) -> None:
+        question = f"{entry.origin} asks: {clean(asked.message, MAX_DESCRIPTION)}"
+        action = Action(self._session.principal, entry.name, Access.PAGE_TOOL, {}, entry.origin)
+        try:
+            await self._desk.approver.approve(action, Ask("page tool: its page asks", question), during=True)
+            confirmed = True
+        except ToolError as exc:
+            log.info("a question of %s is answered no: %s", entry.origin[:200], exc.word)
+            confirmed = False
+        await self._hub.answer(entry.place, confirmed_message(asked, confirmed=confirmed))
+
+
+def _not_offered(browser: Browser, tab_id: TabId, tool: str) -> ToolError:
+    tab = browser.tabs.get(tab_id)
+    where = "the tab was closed" if tab is None else f"tab {tab_id} shows {tab.url[:200]}"
+    return CommandFailed(
+        f"The page was opened but did not offer {tool} within {OPEN_S:g} s; {where}. It may want the person to log in.",
+        -32014,
+        "timeout",
+    )

@@ -1,0 +1,1 @@
+"""Tools offered by pages of all tabs, in one list: registry, names, descriptions, routing, cache. Pure."""

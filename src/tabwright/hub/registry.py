@@ -1,0 +1,360 @@
+"""The tools that pages of one browser offer, by who offers them; fed with what happens, never awaits.
+
+Lifecycle of a tool: its document registers (all tools of a frame at once, each message replacing the one before) ->
+it is listed under a name that is its own for as long as it is there -> its document changes or drops it, leaves its
+frame, or its tab closes. A tool the page wants cached is kept besides, under a name without a tab.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from tabwright.errors import InvalidRequest
+from tabwright.hub.cache import Cache
+from tabwright.hub.entries import Entry
+from tabwright.hub.memory import HubMemory
+from tabwright.hub.names import Identity, domain_of, name_of
+from tabwright.hub.numbers import Numbers
+from tabwright.hub.places import Allowed, Place
+from tabwright.hub.snapshot import Snapshot
+from tabwright.hub.tools import HubTool, read_tools
+from tabwright.link.hub_wire import Registering, parse_hub_message
+from tabwright.model import DocumentId, JsonObject, TabId, TabInfo
+from tabwright.policy.text import clean
+from tabwright.policy.urls import origin_of
+
+MAX_IN_FRAME: Final = 64
+MAX_OF_ORIGIN: Final = 256
+MAX_IN_BROWSER: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """What became of a registration. `rejected` pairs a tool's own name with the reason."""
+
+    added: int = 0
+    removed: int = 0
+    kept: int = 0
+    rejected: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    reason: str
+
+
+@dataclass(slots=True)
+class _Frame:
+    place: Place
+    entries: dict[str, Entry] = field(default_factory=dict[str, Entry])
+    says: frozenset[str] = frozenset()
+    """Capabilities its page declares."""
+
+
+@dataclass(slots=True)
+class _Tab:
+    info: TabInfo
+    raw: int
+    frames: dict[int, _Frame] = field(default_factory=dict[int, _Frame])
+
+
+class Registry:
+    """One browser's tools. Names are unique in it; `salt` keeps them apart from another registry's."""
+
+    def __init__(
+        self,
+        profile: str | None,
+        memory: HubMemory,
+        allowed: Allowed,
+        *,
+        salt: str = "",
+        numbers: HubMemory | None = None,
+    ) -> None:
+        self._allowed = allowed
+        self._salt = salt
+        self._numbers = Numbers(profile or "", numbers or memory)
+        self.cache = Cache(profile, memory, lambda name: name in self._named)
+        self._tabs: dict[TabId, _Tab] = {}
+        self._named: dict[str, Entry] = {}
+        self._groups: dict[tuple[str, str], dict[str, Entry]] = {}
+        self._tabless: dict[str, tuple[str, str]] = {}
+        self._of_origin: Counter[str] = Counter()
+        self._fingerprint = 0
+        self._version = 0
+        self._moves = 0
+        """How often another tab became the active one."""
+        self._snapshot: Snapshot | None = None
+
+    # --- what there is
+
+    def find(self, name: str) -> Entry | None:
+        return self._named.get(name)
+
+    def knows(self, tab_id: TabId) -> bool:
+        return tab_id in self._tabs
+
+    def is_active(self, tab_id: TabId) -> bool:
+        tab = self._tabs.get(tab_id)
+        return tab is not None and tab.info.active
+
+    def offered_by(self, tab_id: TabId, origin: str, tool: str) -> Entry | None:
+        """What the page of one tab offers under the page's own name for it."""
+        return next((entry for entry in self.group(origin, tool) if entry.place.tab_id == tab_id), None)
+
+    def group(self, origin: str, tool: str) -> Iterable[Entry]:
+        """The tabs whose pages offer the same: same origin, same name."""
+        return tuple(self._groups.get((origin, tool), {}).values())
+
+    def tabless(self, name: str) -> tuple[str, str] | None:
+        """The origin and tool that a name without a tab stands for."""
+        return self.cache.names.get(name) or self._tabless.get(name)
+
+    def again(self, entry: Entry) -> Entry | None:
+        """The same tool as it is offered now, in whatever document."""
+        now = self._named.get(entry.name)
+        return now if now is not None and now.same_as(entry) else None
+
+    @property
+    def version(self) -> tuple[int, ...]:
+        """Another one whenever a snapshot would be."""
+        return self._version, self.cache.version, self._moves
+
+    @property
+    def says(self) -> frozenset[str]:
+        """Capabilities that any page declares, or that its tools show."""
+        shown = {"cacheSupported"} if self.cache.tools else set[str]()
+        frames = (frame for tab in self._tabs.values() for frame in tab.frames.values())
+        return frozenset(shown.union(*(frame.says for frame in frames)))
+
+    def snapshot(self) -> Snapshot:
+        """Everything as it is now, for lists; the same object until something changes."""
+        made = self._snapshot
+        if made is None or made.version != self.version:
+            made = self._snapshot = Snapshot(
+                self.version,
+                frozenset(tab_id for tab_id, tab in self._tabs.items() if tab.info.active and tab.frames),
+                (self._fingerprint + self.cache.fingerprint) % 2**128,
+                dict(self._named),
+                dict(self.cache.tools),
+            )
+        return made
+
+    # --- what happens
+
+    def tab_seen(self, info: TabInfo, raw: int, *, activated: bool = False) -> list[Place]:
+        """A tab opened or changed; the documents that are past by it."""
+        tab = self._tabs.get(info.id)
+        if tab is None:
+            self._tabs[info.id] = _Tab(info, raw)
+        else:
+            self._moves += tab.info.active != info.active
+            tab.info = info
+        if activated:
+            self._activate(info.id)
+        page = None if tab is None else tab.frames.get(0)
+        if page is None or not _is_past(page.place, info):
+            return []
+        return [self._drop(info.id, 0)]
+
+    def tabs_are(self, raws: Iterable[int], now: float) -> None:
+        """The browser has told all its tabs: numbers of others are past."""
+        self._numbers.only(raws, now)
+
+    def told(self, place: Place, message: JsonObject, now: float) -> Registered | Ignored:
+        """A document's message in the hub protocol."""
+        tab = self._tabs.get(place.tab_id)
+        if tab is None:
+            return Ignored("its tab is unknown")
+        if place.origin not in self._allowed:
+            return Ignored(f"{clean(place.origin, 200) or 'an opaque origin'} may not register tools here")
+        try:
+            told = parse_hub_message(message)
+        except InvalidRequest as exc:
+            return Ignored(exc.message)
+        if not isinstance(told, Registering):
+            return Ignored("it says nothing of tools")
+        return self._register(tab, place, told, now)
+
+    def frame_gone(self, tab_id: TabId, frame_id: int, document: DocumentId) -> list[Place]:
+        tab = self._tabs.get(tab_id)
+        frame = None if tab is None else tab.frames.get(frame_id)
+        if frame is None or frame.place.document_id != document:
+            return []
+        return [self._drop(tab_id, frame_id)]
+
+    def tab_gone(self, tab_id: TabId) -> list[Place]:
+        tab = self._tabs.get(tab_id)
+        if tab is None:
+            return []
+        gone = [self._drop(tab_id, frame_id) for frame_id in list(tab.frames)]
+        del self._tabs[tab_id]
+        self._numbers.gone(tab.raw)
+        return gone
+
+    def frames(self) -> Mapping[Place, Mapping[str, Entry]]:
+        """Every document that offers something, and what."""
+        return {frame.place: frame.entries for tab in self._tabs.values() for frame in tab.frames.values()}
+
+    # --- inside
+
+    def _register(self, tab: _Tab, place: Place, told: Registering, now: float) -> Registered:
+        tools, rejected = read_tools(told.tools)
+        before = tab.frames.get(place.frame_id)
+        if not told.tools and not told.update and (before is None or before.place == place):
+            # hub.md 2: an empty first list is no registration
+            return Registered()
+        known = dict(before.entries) if before is not None else {}
+        if before is not None and not rejected and self._is_same(before, place, tools, told):
+            return Registered(kept=len(known))
+        for entry in known.values():
+            self._leave(entry)
+        frame = tab.frames[place.frame_id] = _Frame(place, says=_said(told))
+        kept = 0
+        # whoever stays keeps its name, whatever comes before it in the list
+        reserved = {known[tool.name].name for tool in tools if tool.name in known}
+        for tool in tools:
+            entry = self._entry(tab, place, tool, told, known.get(tool.name), reserved, now)
+            if isinstance(entry, str):
+                rejected.append((tool.name, entry))
+                continue
+            kept += entry is known.get(tool.name)
+            self._enter(entry)
+            frame.entries[tool.name] = entry
+        self._settle(frame, place, now)
+        if not frame.entries and not frame.says:
+            del tab.frames[place.frame_id]
+        return Registered(len(frame.entries) - kept, len(known) - kept, kept, tuple(rejected))
+
+    @staticmethod
+    def _is_same(before: _Frame, place: Place, tools: list[HubTool], told: Registering) -> bool:
+        """Whether a registration says nothing new."""
+        url = _url(told.tab_url, place.origin)
+        same = {tool.name: tool for tool in tools} == {name: entry.tool for name, entry in before.entries.items()}
+        return (
+            same
+            and (before.place, before.says) == (place, _said(told))
+            and all((entry.url, entry.old) == (url, told.old) for entry in before.entries.values())
+        )
+
+    def _settle(self, frame: _Frame, place: Place, now: float) -> None:
+        if place.is_page:
+            self.cache.offered(place.origin, [entry for entry in frame.entries.values() if entry.is_page], now)
+
+    def _entry(
+        self,
+        tab: _Tab,
+        place: Place,
+        tool: HubTool,
+        told: Registering,
+        known: Entry | None,
+        reserved: set[str],
+        now: float,
+    ) -> Entry | str:
+        """The tool under its name, as it was if nothing about it changed; or why it cannot be."""
+        origin = self._owner(place, tool)
+        problem = self._over_quota(tab.frames[place.frame_id], origin)
+        if problem is not None:
+            return problem
+        url = _url(told.tab_url, place.origin)
+        if known is not None and known.origin == origin:
+            made = Entry(known.name, place, known.number, origin, tool, url, now, told.old)
+            return known if replace(made, updated_at=known.updated_at) == known else made
+        number = self._numbers.of(tab.raw, now)
+        name = self._name(tab, Identity(origin, self._path(place), tool.name), number, place, reserved)
+        if name is None:
+            return "its name is taken"
+        return Entry(name, place, number, origin, tool, url, now, told.old)
+
+    def _over_quota(self, frame: _Frame, origin: str) -> str | None:
+        if origin not in self._allowed:
+            return "its origin may not register tools here"
+        if len(frame.entries) >= MAX_IN_FRAME:
+            return f"a frame may register {MAX_IN_FRAME}"
+        if self._of_origin[origin] >= MAX_OF_ORIGIN:
+            return f"an origin may register {MAX_OF_ORIGIN}"
+        return f"a browser may hold {MAX_IN_BROWSER}" if len(self._named) >= MAX_IN_BROWSER else None
+
+    def _name(self, tab: _Tab, identity: Identity, number: int, place: Place, reserved: set[str]) -> str | None:
+        """A name nobody has. A frame never gets the plain name that its page might want."""
+        is_page = place.is_page and identity.origin == place.origin
+        page = domain_of(origin_of(tab.info.url))
+        poses = not is_page and domain_of(identity.origin) == page
+        names = (name_of(identity, number, distinct=distinct) for distinct in (poses or bool(self._salt), True))
+        taken = (self._named, self.cache.names, reserved)
+        return next((name for name in names if not any(name in others for others in taken)), None)
+
+    def _path(self, place: Place) -> str:
+        return self._salt if place.is_page else f"{self._salt}{place.frame_id}"
+
+    @staticmethod
+    def _owner(place: Place, tool: HubTool) -> str:
+        """Whose tool it is. The page may speak for servers in its frames; no frame speaks for another origin."""
+        return tool.claimed_origin if place.is_page and tool.claimed_origin else place.origin
+
+    def _activate(self, tab_id: TabId) -> None:
+        """For browsers that tell which tab comes to the front, but not which one goes."""
+        self._moves += 1
+        window = self._tabs[tab_id].info.window_id
+        for tab in self._tabs.values():
+            if tab.info.window_id == window:
+                tab.info = _with_active(tab.info, tab.info.id == tab_id)
+
+    def _enter(self, entry: Entry) -> None:
+        self._named[entry.name] = entry
+        self._of_origin[entry.origin] += 1
+        if entry.is_page:
+            key = (entry.origin, entry.tool.name)
+            self._groups.setdefault(key, {})[entry.name] = entry
+            self._tabless.setdefault(name_of(Identity(entry.origin, "", entry.tool.name), None), key)
+        self._fingerprint += entry.digest
+        self._version += 1
+
+    def _leave(self, entry: Entry) -> None:
+        del self._named[entry.name]
+        self._of_origin[entry.origin] -= 1
+        if not self._of_origin[entry.origin]:
+            del self._of_origin[entry.origin]
+        if entry.is_page:
+            self._ungroup(entry)
+        self._fingerprint -= entry.digest
+        self._version += 1
+
+    def _ungroup(self, entry: Entry) -> None:
+        key = (entry.origin, entry.tool.name)
+        del self._groups[key][entry.name]
+        if self._groups[key]:
+            return
+        del self._groups[key]
+        name = name_of(Identity(entry.origin, "", entry.tool.name), None)
+        if self._tabless.get(name) == key:
+            del self._tabless[name]
+
+    def _drop(self, tab_id: TabId, frame_id: int) -> Place:
+        frame = self._tabs[tab_id].frames.pop(frame_id)
+        for entry in frame.entries.values():
+            self._leave(entry)
+        return frame.place
+
+
+def _is_past(place: Place, info: TabInfo) -> bool:
+    """Whether the tab shows another document by now, as far as its browser tells."""
+    if info.document_id is not None:
+        return info.document_id != place.document_id
+    return origin_of(info.url) not in ("", place.origin)
+
+
+def _url(told: str, origin: str) -> str:
+    """Where the page can be opened again: its own word if that is its own site, else the site's front door."""
+    return told if origin_of(told) == origin else f"{origin}/"
+
+
+def _said(told: Registering) -> frozenset[str]:
+    declared = told.extensions.get("browser")
+    if not isinstance(declared, dict):
+        return frozenset()
+    return frozenset(key for key in ("cacheSupported", "elicitation") if declared.get(key) is True)
+
+
+def _with_active(info: TabInfo, active: bool) -> TabInfo:
+    return info if info.active == active else replace(info, active=active)

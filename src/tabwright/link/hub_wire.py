@@ -1,0 +1,112 @@
+"""The hub protocol's messages as values: what a page says of its tools, how one is called, what it answers.
+
+Two spellings of each: JSON-RPC (`browser/registerTools`, `browser/updateTools`, `browser/executeTool`) and the older
+typed ones (`register-tools`, `tools-updated`, `execute-tool`, `tool-result`). Whoever registers in the older spelling
+is called in it. Wire spelling stops here.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from tabwright import jsonrpc
+from tabwright.errors import CommandFailed, InvalidRequest, OutcomeUnknown
+from tabwright.jsonrpc import RequestId
+from tabwright.model import Json, JsonObject
+
+MAX_URL_CHARS: Final = 8_000
+_REGISTERING: Final = {"browser/registerTools": False, "browser/updateTools": True}
+_OLD_REGISTERING: Final = {"register-tools": False, "tools-updated": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Registering:
+    """All tools of one frame, as it describes them."""
+
+    tools: list[Json] = field(hash=False)
+    update: bool
+    tab_url: str = ""
+    """For re-opening the page, nothing else."""
+    extensions: JsonObject = field(default_factory=dict[str, Json], hash=False)
+    old: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Confirming:
+    """A page asks, in the middle of a call, that the person confirm something."""
+
+    id: RequestId
+    message: str
+    old: bool = False
+
+
+HubMessage: TypeAlias = Registering | Confirming
+
+
+def parse_hub_message(message: JsonObject) -> HubMessage | None:
+    """What a page says; None for a type that is none of the hub's.
+
+    Raises:
+        InvalidRequest: a known type with a wrong shape.
+    """
+    match message:
+        case {"method": "browser/registerTools" | "browser/updateTools" as method}:
+            return _registering(message.get("params"), update=_REGISTERING[method])
+        case {"type": "register-tools" | "tools-updated" as kind}:
+            return _registering(message, update=_OLD_REGISTERING[kind], old=True)
+        case {"method": "browser/elicitConfirmation", "id": int() | str() as asked}:
+            params = message.get("params")
+            return Confirming(asked, _text(params.get("message")) if isinstance(params, dict) else "")
+        case {"type": "confirm-action", "requestId": str(asked)}:
+            return Confirming(asked, _text(message.get("message")), old=True)
+        case _:
+            return None
+
+
+def _registering(params: Json, *, update: bool, old: bool = False) -> Registering:
+    tools = params.get("tools") if isinstance(params, dict) else None
+    if not isinstance(params, dict) or not isinstance(tools, list):
+        raise InvalidRequest("tools is an array.")
+    extensions = params.get("extensions")
+    return Registering(
+        tools, update, _text(params.get("tabUrl")), extensions if isinstance(extensions, dict) else {}, old
+    )
+
+
+def execute_message(request_id: str, tool_name: str, arguments: JsonObject, *, old: bool = False) -> JsonObject:
+    """Run a tool, in the spelling its page uses."""
+    if old:
+        return {"type": "execute-tool", "toolName": tool_name, "args": arguments, "requestId": request_id}
+    return jsonrpc.request(request_id, "browser/executeTool", {"toolName": tool_name, "args": arguments})
+
+
+def confirmed_message(asked: Confirming, *, confirmed: bool) -> JsonObject:
+    """What became of a page's question."""
+    if asked.old:
+        return {"type": "confirm-result", "requestId": asked.id, "confirmed": confirmed}
+    return {"jsonrpc": "2.0", "id": asked.id, "result": {"confirmed": confirmed}}
+
+
+def parse_answer(answer: JsonObject, request_id: str | None = None) -> Json:
+    """`{success, payload}` as a result in MCP's shape: the whole response, its result alone, or an older one.
+
+    Raises:
+        CommandFailed: nobody knows what became of the call, or the answer is another call's.
+    """
+    named = answer.get("id", answer.get("requestId"))
+    if request_id is not None and named is not None and named != request_id:
+        raise CommandFailed("The page answered another call.", OutcomeUnknown.code, OutcomeUnknown.word)
+    inner = answer.get("data") if answer.get("type") == "tool-result" else answer.get("result")
+    told = inner if isinstance(inner, dict) else answer
+    payload = told.get("payload")
+    if told.get("success") is not False:
+        return payload
+    if isinstance(payload, dict) and "content" in payload:
+        return {**payload, "isError": True}
+    text = payload if isinstance(payload, str) else jsonrpc.encode(payload)
+    if told.get("extensions") == {"code": OutcomeUnknown.word}:
+        raise CommandFailed(f"{text} It may or may not have happened.", OutcomeUnknown.code, OutcomeUnknown.word)
+    return {"content": [{"type": "text", "text": text}], "isError": True}
+
+
+def _text(value: Json) -> str:
+    return value[:MAX_URL_CHARS] if isinstance(value, str) else ""

@@ -1,0 +1,267 @@
+"""The registry against a model: whatever tabs and pages do, it holds what they offer, under names that stay."""
+
+import re
+from dataclasses import dataclass, field
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from tabwright.hub.entries import Entry
+from tabwright.hub.memory import NoMemory
+from tabwright.hub.places import Allowed, Place
+from tabwright.hub.registry import MAX_IN_FRAME, MAX_OF_ORIGIN, Ignored, Registered, Registry
+from tabwright.model import BrowserId, DocumentId, Json, JsonObject, TabId, TabInfo
+
+CHROME = BrowserId("chrome")
+SITES = [f"https://site{number}.example" for number in range(3)]
+NAMES = ["add", "get.cart", "get_cart", "a_tool_whose_name_is_long_enough_to_be_cut_in_half"]
+VALID = re.compile(r"website_tool_[A-Za-z0-9_-]{1,35}")
+
+
+def place(tab: int, frame: int = 0, document: str = "d", origin: str = SITES[0]) -> Place:
+    return Place(CHROME, TabId(tab), frame, DocumentId(document), origin)
+
+
+def tool(name: str, description: str = "Does it.", **more: Json) -> JsonObject:
+    return {"name": name, "description": description, "inputSchema": {"type": "object"}, **more}
+
+
+def registering(*tools: JsonObject, update: bool = False, **more: Json) -> JsonObject:
+    method = "browser/updateTools" if update else "browser/registerTools"
+    return {"jsonrpc": "2.0", "method": method, "params": {"tools": [*tools], **more}}
+
+
+def registry(*tabs: int, origin: str = SITES[0], **options: frozenset[str]) -> Registry:
+    made = Registry("profile", NoMemory(), Allowed(**options))
+    for number in tabs:
+        made.tab_seen(TabInfo(TabId(number), "", f"{origin}/"), number)
+    return made
+
+
+def tell(made: Registry, where: Place, *tools: JsonObject, update: bool = False, **more: Json) -> Registered:
+    outcome = made.told(where, registering(*tools, update=update, **more), 1.0)
+    assert isinstance(outcome, Registered), outcome
+    return outcome
+
+
+def entry(made: Registry, name: str) -> Entry:
+    found = made.find(name)
+    assert found is not None, sorted(made.snapshot().live)
+    return found
+
+
+Offer = tuple[str, str, dict[str, str]]
+
+
+@dataclass
+class Page:
+    document: str
+    origin: str
+    frames: dict[int, tuple[str, str, dict[str, str]]] = field(
+        default_factory=dict[int, tuple[str, str, dict[str, str]]]
+    )
+    """By frame: its document, its origin, and its tools with their descriptions."""
+
+
+class Tabs(RuleBasedStateMachine):
+    """A browser whose tabs open, close, load, register, update and come to the front at random."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.registry = registry()
+        self.model: dict[int, Page] = {}
+        self.documents = 0
+        self.opened = 0
+        self.numbers: dict[int, int] = {}
+        self.names: dict[tuple[int, int, str, str], str] = {}
+
+    def document(self) -> str:
+        self.documents += 1
+        return f"doc{self.documents}"
+
+    def seen(self, tab: int, *, active: bool = False) -> None:
+        page = self.model[tab]
+        info = TabInfo(TabId(tab), "", f"{page.origin}/", active, 1, document_id=DocumentId(page.document))
+        self.registry.tab_seen(info, tab, activated=active)
+
+    @rule(site=st.sampled_from(SITES))
+    def open(self, site: str) -> None:
+        self.opened += 1
+        self.model[self.opened] = Page(self.document(), site)
+        self.seen(self.opened)
+
+    @precondition(lambda self: bool(self.model))
+    @rule(data=st.data())
+    def close(self, data: st.DataObject) -> None:
+        tab = data.draw(st.sampled_from(sorted(self.model)))
+        del self.model[tab]
+        self.numbers.pop(tab, None)
+        self.registry.tab_gone(TabId(tab))
+
+    @precondition(lambda self: bool(self.model))
+    @rule(data=st.data(), tools=st.dictionaries(st.sampled_from(NAMES), st.sampled_from(["Does.", "Other."])),
+          update=st.booleans(), frame=st.integers(0, 2), site=st.sampled_from(SITES))  # fmt: skip
+    def register(self, data: st.DataObject, tools: dict[str, str], update: bool, frame: int, site: str) -> None:
+        tab = data.draw(st.sampled_from(sorted(self.model)))
+        page = self.model[tab]
+        known = page.frames.get(frame)
+        if frame == 0:
+            document, origin = page.document, page.origin
+        else:
+            document, origin = known[:2] if known is not None else (self.document(), site)
+        where = place(tab, frame, document, origin)
+        self.registry.told(where, registering(*(tool(*each) for each in tools.items()), update=update), self.documents)
+        if not tools and not update:
+            return
+        page.frames[frame] = (document, origin, tools)
+        if not tools:
+            del page.frames[frame]
+
+    @precondition(lambda self: bool(self.model))
+    @rule(data=st.data(), site=st.sampled_from(SITES))
+    def navigate(self, data: st.DataObject, site: str) -> None:
+        tab = data.draw(st.sampled_from(sorted(self.model)))
+        for frame, (document, _, _) in self.model[tab].frames.items():
+            if frame:
+                self.registry.frame_gone(TabId(tab), frame, DocumentId(document))
+        self.model[tab] = Page(self.document(), site)
+        self.seen(tab)
+
+    @precondition(lambda self: bool(self.model))
+    @rule(data=st.data())
+    def activate(self, data: st.DataObject) -> None:
+        tab = data.draw(st.sampled_from(sorted(self.model)))
+        before = self.registry.snapshot().fingerprint
+        self.seen(tab, active=True)
+        assert self.registry.snapshot().fingerprint == before, "that alone is not what the tools are"
+        assert [other for other in self.model if self.registry.is_active(TabId(other))] == [tab]
+
+    @rule(frame=st.integers(0, 2), tab=st.integers(1, 9))
+    def a_late_word_of_a_document_that_left(self, frame: int, tab: int) -> None:
+        self.registry.frame_gone(TabId(tab), frame, DocumentId("long gone"))
+
+    @invariant()
+    def it_holds_what_the_tabs_offer(self) -> None:
+        offered = {
+            place(tab, frame, document, origin): tools
+            for tab, page in self.model.items()
+            for frame, (document, origin, tools) in page.frames.items()
+        }
+        held = {
+            where: {name: entry.tool.description for name, entry in entries.items()}
+            for where, entries in self.registry.frames().items()
+        }
+        assert held == offered
+
+    @invariant()
+    def every_name_is_valid_and_leads_to_its_own_tool(self) -> None:
+        snapshot = self.registry.snapshot()
+        entries = [entry for entries in self.registry.frames().values() for entry in entries.values()]
+        assert len(snapshot.live) == len(entries)
+        for entry in entries:
+            assert self.registry.find(entry.name) is entry
+            assert VALID.fullmatch(entry.name), entry.name
+        assert snapshot.fingerprint == sum(entry.digest for entry in entries) % 2**128
+        assert len({spec.name for spec in snapshot.specs}) == len(entries)
+
+    @invariant()
+    def numbers_and_names_stay(self) -> None:
+        names = {
+            (where.tab_id, where.frame_id, where.origin, name): entry
+            for where, entries in self.registry.frames().items()
+            for name, entry in entries.items()
+        }
+        for key, entry in names.items():
+            assert self.numbers.setdefault(key[0], entry.number) == entry.number
+            assert self.names.get(key, entry.name) == entry.name
+        self.names = {key: entry.name for key, entry in names.items()}
+        assert len(set(self.numbers.values())) == len(self.numbers)
+
+
+TestTabs = Tabs.TestCase
+TestTabs.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+
+
+def test_the_same_registration_twice_changes_nothing() -> None:
+    made = registry(1)
+    assert tell(made, place(1), tool("a"), tool("b")).added == 2
+    before = made.version
+    assert tell(made, place(1), tool("b"), tool("a")) == Registered(kept=2)
+    assert made.version == before
+
+
+def test_an_update_replaces_what_changed_and_leaves_the_rest_as_it_was() -> None:
+    made = registry(1)
+    tell(made, place(1), tool("a"), tool("b"), tool("c"))
+    kept = entry(made, "website_tool_site0_example_tab1_a")
+    outcome = tell(made, place(1), tool("a"), tool("b", "Other."), update=True)
+    assert (outcome.added, outcome.removed, outcome.kept) == (1, 2, 1)
+    assert entry(made, kept.name) is kept
+    assert entry(made, "website_tool_site0_example_tab1_b").tool.description == "Other."
+
+
+def test_a_reload_takes_the_place_of_what_was_there_without_another_list() -> None:
+    made = registry(1)
+    tell(made, place(1), tool("a"))
+    before = made.snapshot().fingerprint
+    tell(made, place(1, document="d2"), tool("a"))
+    assert made.snapshot().fingerprint == before
+    assert entry(made, "website_tool_site0_example_tab1_a").place.document_id == "d2"
+    assert made.frame_gone(TabId(1), 0, DocumentId("d")) == [], "the old document's end is no news"
+
+
+def test_an_empty_first_list_is_no_registration_and_gives_no_number() -> None:
+    made = registry(1, 2)
+    assert tell(made, place(1)) == Registered()
+    tell(made, place(2), tool("a"))
+    assert entry(made, "website_tool_site0_example_tab1_a").place.tab_id == 2
+
+
+def test_the_quotas_hold() -> None:
+    made = registry(*range(1, 8))
+    outcome = tell(made, place(1), *(tool(f"t{number}") for number in range(MAX_IN_FRAME + 6)))
+    assert (outcome.added, len(outcome.rejected)) == (MAX_IN_FRAME, 6)
+    for tab in range(2, 6):
+        tell(made, place(tab), *(tool(f"t{number}") for number in range(MAX_IN_FRAME)))
+    assert len(made.snapshot().live) == MAX_OF_ORIGIN
+    refused = tell(made, place(6), tool("one_more"))
+    assert refused.rejected == (("one_more", f"an origin may register {MAX_OF_ORIGIN}"),)
+    made.tab_gone(TabId(5))
+    made.tab_gone(TabId(4))
+    assert tell(made, place(6), tool("one_more")).added == 1
+
+
+def test_a_frame_cannot_take_the_name_of_its_page_nor_speak_for_it() -> None:
+    look_alike = "https://my-bank.example"
+    made = registry(1, origin="https://my.bank.example")
+    tell(made, place(1, 3, "ad", look_alike), tool("pay", origin="https://my.bank.example"))
+    tell(made, place(1, 0, "d", "https://my.bank.example"), tool("pay"))
+    ours = entry(made, "website_tool_my_bank_example_tab1_pay")
+    assert ours.place.frame_id == 0
+    [theirs] = [each for each in made.snapshot().live.values() if each is not ours]
+    assert theirs.origin == look_alike, "a frame's word on whose tool it is does not count"
+    assert theirs.spec.description.startswith("[my-bank.example • Tab 1, in a frame]")
+    tell(made, place(1, 3, "ad", look_alike), update=True)
+    assert made.find(ours.name) is ours
+
+
+def test_only_allowed_origins_register() -> None:
+    made = registry(1, patterns=frozenset({"https://a.example", "https://*.b.example"}))
+    for origin, is_allowed in [
+        ("https://a.example", True), ("https://x.b.example", True), ("https://b.example", False),
+        ("http://a.example", False), ("https://a.example.evil.test", False), ("null", False),
+        ("chrome-extension://abc", False), ("", False), ("https://a.example/", False),
+    ]:  # fmt: skip
+        outcome = made.told(place(1, origin=origin), registering(tool("a")), 1.0)
+        assert isinstance(outcome, Registered) == is_allowed, origin
+    assert isinstance(registry(1).told(place(1, origin="file://"), registering(tool("a")), 1.0), Ignored)
+
+
+def test_what_pages_say_of_their_capabilities_adds_up() -> None:
+    made = registry(1, 2)
+    assert made.says == frozenset()
+    tell(made, place(1), tool("a"), extensions={"browser": {"elicitation": True, "madeUp": True}})
+    assert made.says == {"elicitation"}
+    tell(made, place(2), tool("b", annotations={"cache": True}))
+    assert made.says == {"elicitation", "cacheSupported"}
