@@ -36,6 +36,22 @@ def ids_of(batch: list[Any]) -> list[int]:
     return sorted(answer["id"] for answer in batch)
 
 
+async def test_an_interruption_answers_all_that_is_open_and_nothing_twice() -> None:
+    told = Told()
+    exchange = Exchange(told.send)
+    await exchange.admit(read(json.dumps(part("request", 1)).encode()))
+    await exchange.admit(read(json.dumps([part("request", 2), part("request", 3)]).encode()))
+    await exchange.put(types.JSONRPCResponse(jsonrpc="2.0", id=2, result={}))
+    await exchange.interrupt("It ends.")
+    await exchange.interrupt("It ends.")
+    for late in (1, 3):
+        await exchange.put(types.JSONRPCResponse(jsonrpc="2.0", id=late, result={}))
+    single, batch = map(json.loads, told.texts)
+    assert (single["id"], single["error"]["data"]) == (1, {"code": "outcome_unknown"})
+    assert [("result" in answer, answer["id"]) for answer in batch] == [(True, 2), (False, 3)]
+    assert exchange.unanswered == 0
+
+
 @given(pieces=PIECES, shuffle=st.randoms(use_true_random=False), cancel=st.booleans())
 def test_every_request_of_every_batch_is_answered_once(pieces: list[list[str]], shuffle: Any, cancel: bool) -> None:
     async def run() -> None:

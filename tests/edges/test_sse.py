@@ -258,6 +258,26 @@ def test_a_stopping_gateway_says_so_and_ends_the_stream(tmp_path: Any) -> None:
     assert gateway.stop() == 0
 
 
+def test_a_stopping_gateway_answers_what_is_under_way_before_it_ends_the_stream(tmp_path: Any) -> None:
+    gateway = GatewayProcess(tmp_path / "home", TABWRIGHT_CONNECT_WAIT_S="30")
+    with stream(gateway.port) as opened:
+        opened.initialize()
+        call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "connect_browser"}}
+        assert opened.post({**call, "id": "one"}).status == 202
+        assert opened.post([{**call, "id": 2}, {**call, "id": 3}]).status == 202
+        opened.ask("tools/list", 4)
+        assert gateway.process is not None
+        gateway.process.send_signal(signal.SIGTERM)
+        one, batch = opened.message(), opened.message()
+        assert [answer["id"] for answer in (one, *batch)] == ["one", 2, 3]
+        for answer in (one, *batch):
+            assert (answer["error"]["code"], answer["error"]["data"]) == (-32011, {"code": "outcome_unknown"})
+        assert opened.next().name == "error"
+        with pytest.raises(EOFError):
+            opened.next()
+    assert gateway.stop() == 0
+
+
 def test_an_open_stream_keeps_a_gateway_that_would_end_by_itself(tmp_path: Any) -> None:
     gateway = GatewayProcess(tmp_path / "home", "--started-by-pump", "--idle-exit-s", "1.5")
     assert gateway.process is not None

@@ -95,6 +95,21 @@ async def test_a_failure_outside_any_request_is_an_event_without_details_and_the
         await session.deliver(request(1))
 
 
+async def test_a_failure_answers_what_is_open_once() -> None:
+    wire, server = Wire(), Silent()
+    session = SseSession("user", {}, wire.write)
+    task = await running(session, server)
+    await session.deliver(request(7))
+    await session.fail(-32000, "Nothing goes on.")
+    server.answer.set()
+    await task
+    answer, error = wire.written[1:]
+    told = json.loads(answer.split(b"data: ")[1])
+    assert (told["id"], told["error"]["code"]) == (7, -32011)
+    assert told["error"]["message"].startswith("Nothing goes on. This was under way;")
+    assert error.startswith(b"event: error\n")
+
+
 async def test_a_client_that_waits_for_no_answer_is_told_to() -> None:
     wire, server = Wire(), Silent()
     session = SseSession("user", {}, wire.write)

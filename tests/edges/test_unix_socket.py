@@ -1,9 +1,11 @@
 """MCP over the gateway's Unix socket, line by line: what clients get wrong is answered, and the session lives on."""
 
 import json
+import signal
 import socket
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -232,6 +234,20 @@ def test_a_control_peer_that_writes_nonsense_is_a_departure_not_a_failure(served
     assert "error" in lines.ask(b"nonsense")
     lines.close()
     assert "a local client failed" not in served.log()
+
+
+def test_a_stopping_gateway_answers_what_is_under_way(tmp_path: Path) -> None:
+    gateway = GatewayProcess(tmp_path / "home", TABWRIGHT_CONNECT_WAIT_S="30")
+    with connected(gateway) as lines:
+        lines.send(request(1, "tools/call", name="connect_browser"))
+        assert lines.ask(request(2, "ping"))["id"] == 2
+        assert gateway.process is not None
+        gateway.process.send_signal(signal.SIGTERM)
+        told = lines.hear()
+        assert (told["id"], told["error"]["code"]) == (1, -32011)
+        assert told["error"]["data"] == {"code": "outcome_unknown"}
+        assert lines.hear() is None, "and nothing is answered twice"
+    assert gateway.stop() == 0
 
 
 def test_a_session_ends_with_its_connection(served: GatewayProcess) -> None:

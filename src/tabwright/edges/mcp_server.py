@@ -26,6 +26,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.requests import Request
 
 from tabwright import __version__
+from tabwright.calls.desk import Progress
 from tabwright.calls.session import Session
 from tabwright.calls.sessions import Sessions
 from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprover
@@ -159,7 +160,7 @@ class McpServer:
         try:
             arguments = cast(JsonObject, params.arguments or {})
             approver = McpApprover(ctx, params, self._answers, session.context.approver)
-            result = await session.call(params.name, arguments, ctx.session.report_progress, approver)
+            result = await session.call(params.name, arguments, _progress(ctx), approver)
             return _result(result, links=ctx.protocol_version >= _LINKS_SINCE)
         except InputNeeded as exc:
             return exc.result
@@ -251,6 +252,16 @@ class _Server(Server[Any]):
 
 def _connection(ctx: Context) -> Connection:
     return ctx.session._connection  # pyright: ignore[reportPrivateUsage] - the SDK offers no public way
+
+
+def _progress(ctx: Context) -> Progress:
+    """Tells how far a call is, until it is done: the answer says that, and clients that have it know no token more."""
+
+    async def report(done: float, total: float | None, message: str) -> None:
+        if total is None or done < total:
+            await ctx.session.report_progress(done, total, message)
+
+    return report
 
 
 def _no_header_parameters(name: str) -> Mapping[str, Any] | None:

@@ -5,6 +5,7 @@ JSON, no message, or too long are answered here, where the SDK would drop them i
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Mapping
 from typing import Final
@@ -47,6 +48,12 @@ class MessageStream:
                 reading.cancel()
                 await asyncio.wait({writing}, timeout=1)
                 writing.cancel()
+
+    async def interrupt(self, reason: str) -> None:
+        """Answer what is under way before the stream is ended, as far as the client reads."""
+        with contextlib.suppress(TimeoutError, ConnectionError):
+            async with asyncio.timeout(DRAIN_S):
+                await self._exchange.interrupt(reason)
 
     async def _read(self, incoming: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
         async with incoming:

@@ -14,6 +14,11 @@ def error(status: int, code: int, message: str, **headers: str) -> JSONResponse:
     return JSONResponse({"error": {"code": code, "message": message}}, status, headers)
 
 
+def rpc_error(status: int, code: int, message: str) -> JSONResponse:
+    """An error as the Streamable HTTP transport spells it."""
+    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}, status)
+
+
 def too_many(wait_s: int, message: str = "Too many requests.") -> JSONResponse:
     return JSONResponse({"error": {"code": TOO_MANY, "message": message}}, 429, {"Retry-After": str(wait_s)})
 

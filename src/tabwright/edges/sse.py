@@ -22,6 +22,7 @@ from mcp.shared.message import SessionMessage
 from tabwright import jsonrpc
 from tabwright.edges.exchange import Exchange, read
 from tabwright.edges.mcp_server import StreamPeer
+from tabwright.edges.sse_handshake import Handshake
 from tabwright.errors import INTERNAL_ERROR, GatewayError
 from tabwright.model import JsonObject
 
@@ -72,12 +73,13 @@ def event(name: str, data: str) -> bytes:
 class SseSession:
     """One client's stream. `owner` is who opened it: nobody else may post to it."""
 
-    def __init__(self, owner: str, asked: Mapping[str, str], write: Write) -> None:
+    def __init__(self, owner: str, asked: Mapping[str, str], write: Write, version: str | None = None) -> None:
         self.id = f"session_{secrets.token_hex(16)}"
         self.owner = owner
         self.peer = StreamPeer(asked, "user")
         self._write = write
         self._exchange = Exchange(self._send)
+        self._handshake = Handshake(version)
         self._incoming, self._requests = anyio.create_memory_object_stream[SessionMessage | Exception](16)
         self._over = asyncio.Event()
         self._waiting = 0
@@ -114,10 +116,8 @@ class SseSession:
             if isinstance(message, types.JSONRPCRequest) and message.method == "shutdown":
                 await self._shut_down(message)
                 return
-            try:
-                await self._incoming.send(SessionMessage(message))
-            except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-                raise SessionNotFound from None
+            for said in (*self._handshake.ahead_of(message), message):
+                await self._hand_over(said)
 
     def end(self) -> None:
         self._over.set()
@@ -126,9 +126,16 @@ class SseSession:
         self._requests.close()
 
     async def fail(self, code: int, message: str) -> None:
-        """Say what went wrong outside any request; the stream ends after that."""
+        """Say what went wrong: to every open request, and outside any; the stream ends after that."""
+        await self._exchange.interrupt(message)
         await self._emit(event("error", jsonrpc.encode({"code": code, "message": message})))
         self.end()
+
+    async def _hand_over(self, message: types.JSONRPCMessage) -> None:
+        try:
+            await self._incoming.send(SessionMessage(message))
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+            raise SessionNotFound from None
 
     async def _room(self) -> None:
         if self._waiting >= MAX_WAITING:
@@ -153,7 +160,8 @@ class SseSession:
 
     async def _speak(self, outgoing: MemoryObjectReceiveStream[SessionMessage]) -> None:
         async for sent in outgoing:
-            await self._exchange.put(sent.message)
+            if not self._handshake.answers_us(sent.message):
+                await self._exchange.put(sent.message)
 
     async def _ping(self, every_s: float) -> None:
         while True:
@@ -196,13 +204,13 @@ class SseSessions:
         """Since when there has been no stream; None while there is one."""
         return None if self._sessions else self._idle_since
 
-    def open(self, owner: str, asked: Mapping[str, str], write: Write) -> SseSession:
+    def open(self, owner: str, asked: Mapping[str, str], write: Write, version: str | None = None) -> SseSession:
         """Raises:
         TooMany: this peer has its share.
         """
         if Counter(session.owner for session in self._sessions.values())[owner] >= MAX_STREAMS:
             raise TooMany(f"{MAX_STREAMS} streams are open already.", "Close one first.")
-        session = SseSession(owner, asked, write)
+        session = SseSession(owner, asked, write, version)
         self._sessions[session.id] = session
         return session
 

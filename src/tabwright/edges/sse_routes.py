@@ -9,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from tabwright.edges.exchange import BadMessage
+from tabwright.edges.exchange import STOPPING, BadMessage
 from tabwright.edges.guard import PEER
 from tabwright.edges.limits import Rate
 from tabwright.edges.replies import error, receive_until, too_many
@@ -19,7 +19,6 @@ from tabwright.settings import Settings, SettingsError
 
 MAX_BODY: Final = 4 * 1024 * 1024
 ACCEPTED: Final = b'{"status": "accepted"}'
-STOPPING: Final = "The gateway is stopping."
 RETRY_S: Final = 1
 
 
@@ -60,7 +59,9 @@ class SseRoute:
 
         try:
             self._settings.for_session(asked)
-            session = self._sessions.open(scope["state"][PEER], asked, write)
+            # a client that comes back says what it agreed on before
+            version = request.headers.get("mcp-protocol-version")
+            session = self._sessions.open(scope["state"][PEER], asked, write, version)
         except SettingsError as exc:
             await error(400, INVALID_PARAMS, str(exc))(scope, receive, send)
             return

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from tabwright import __version__, jsonrpc
+from tabwright.edges.exchange import STOPPING
 from tabwright.edges.mcp_server import McpServer
 from tabwright.edges.mcp_stream import MAX_LINE, MessageStream
 from tabwright.errors import GatewayError
@@ -40,7 +41,7 @@ class UnixSocket:
         self._control = control
         self._greeted = greeted
         self._clients: set[asyncio.Task[None]] = set()
-        self._sessions = 0
+        self._streams: set[MessageStream] = set()
         self._idle_since = time.monotonic()
 
     async def listen(self, path: Path) -> asyncio.Server:
@@ -53,10 +54,11 @@ class UnixSocket:
     @property
     def idle_since(self) -> float | None:
         """Since when no MCP client has been connected here; None while one is."""
-        return None if self._sessions else self._idle_since
+        return None if self._streams else self._idle_since
 
     async def close(self) -> None:
-        """End every client, whatever it is doing."""
+        """End every client, whatever it is doing; what it has asked is answered."""
+        await asyncio.gather(*(stream.interrupt(STOPPING) for stream in tuple(self._streams)))
         for client in tuple(self._clients):
             client.cancel()
         if self._clients:
@@ -97,11 +99,12 @@ class UnixSocket:
             await _answer(writer, {"error": exc.message, "next": exc.next_step})
             return
         await _answer(writer, {"ok": True, "version": __version__, **({"notice": notice} if notice else {})})
-        self._sessions += 1
+        stream = MessageStream(reader, writer)
+        self._streams.add(stream)
         try:
-            await MessageStream(reader, writer).serve(self._server, asked)
+            await stream.serve(self._server, asked)
         finally:
-            self._sessions -= 1
+            self._streams.discard(stream)
             self._idle_since = time.monotonic()
 
     def _admit(self, greeting: JsonObject, asked: Mapping[str, str]) -> str | None:
