@@ -3,7 +3,7 @@
 import pytest
 
 from tabwright.policy.decide import Access, Action, Allow, Ask, Deny, Rules, decide
-from tabwright.policy.urls import read_address
+from tabwright.policy.urls import read_address, scheme_of
 
 RULES = Rules(own_ports=frozenset({3456, 8765}))
 
@@ -103,6 +103,25 @@ def test_it_may_be_left(tool: str) -> None:
 
 def test_a_page_that_calls_its_own_tool_so_gains_nothing() -> None:
     called = Action("user", "navigate", Access.PAGE_TOOL, {}, origin="http://127.0.0.1:3456")
+    assert isinstance(decide(called, RULES), Deny)
+
+
+@pytest.mark.parametrize("url", ["file:///home/ann/notes.html", "view-source:file:///etc/passwd", "FILE:///x"])
+def test_a_file_of_this_machine_can_only_be_left(url: str) -> None:
+    def trying(tool: str, access: Access = Access.READ) -> Action:
+        return Action("user", tool, access, {}, scheme=scheme_of(url))
+
+    for tool in ("focus_tab", "get_page_text", "read_page", "javascript_tool", "computer"):
+        decision = decide(trying(tool), RULES)
+        assert isinstance(decision, Deny)
+        assert decision.rule == "page: web pages only"
+    assert isinstance(decide(trying("navigate", Access.PAGE_TOOL), RULES), Deny)
+    for tool in ("navigate", "close_tab", "tabs_close_mcp"):
+        assert isinstance(decide(trying(tool), RULES), Allow)
+
+
+def test_nobody_is_asked_about_what_is_denied() -> None:
+    called = Action("user", "pay", Access.PAGE_TOOL, {}, scheme="file", consequential=True)
     assert isinstance(decide(called, RULES), Deny)
 
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tabwright.policy.secrets import mask_body, mask_headers, mask_text, mask_url
+from tabwright.policy.secrets import mask_body, mask_headers, mask_log, mask_script, mask_text, mask_url
 
 M = "[masked]"
 
@@ -60,6 +60,41 @@ def test_bodies(body: str, masked: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "masked"),
+    [
+        ("{password: two words, token: abc, n: 1}", f"{{password: {M}, token: {M}, n: 1}}"),
+        ("[{pin: 1234, max_tokens: 100}]", f"[{{pin: {M}, max_tokens: 100}}]"),
+        ("password=pw12", f"password={M}"),
+        ("password: 123456", f"password: {M}"),
+        ("user.password = pw12", f"user.password = {M}"),
+        ("token abc123def", f"token {M}"),
+        ("Cookie: sid=a; b=c", f"Cookie: {M}"),
+        ("Authorization: Token abcdef", f"Authorization: {M}"),
+        ("{X-Api-Key: abc, accept: x}", f"{{X-Api-Key: {M}, accept: x}}"),
+        ("{token: null, password: undefined}", "{token: null, password: undefined}"),
+        ("Unexpected token < in JSON at position 0", "Unexpected token < in JSON at position 0"),
+        ("Warning: password field is required", "Warning: password field is required"),
+        ("GET https://a.test/secrets/file1.js:10 404", "GET https://a.test/secrets/file1.js:10 404"),
+    ],
+)
+def test_lines_of_a_console(line: str, masked: str) -> None:
+    assert mask_log(line) == masked
+
+
+@pytest.mark.parametrize(
+    ("script", "masked"),
+    [
+        ("const password = `pw`", f'const password = "{M}"'),
+        ("document.querySelector('#pw').value = 'pw1'", f"document.querySelector('#pw').value = \"{M}\""),
+        ("localStorage.setItem('token', 'abc')", f"localStorage.setItem('token', \"{M}\")"),
+        ("document.querySelector('#inside').value = 'tea'", "document.querySelector('#inside').value = 'tea'"),
+    ],
+)
+def test_scripts(script: str, masked: str) -> None:
+    assert mask_script(script) == masked
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Bearer abcdefgh12",
@@ -73,8 +108,11 @@ def test_what_is_plainly_a_credential(text: str) -> None:
     assert mask_text(f"got {text} back") == f"got {M} back"
 
 
-@pytest.mark.parametrize("unit", ["a", "a.", "token-", '"', "<input ", "name=", "a:'", "x://"])
+@pytest.mark.parametrize(
+    "unit", ["a", "a.", "token-", '"', "<input ", "name=", "a:'", "x://", "{token: a", "token ", ", a: "]
+)
 def test_long_bodies_are_masked_in_little_time(unit: str) -> None:
-    began = time.perf_counter()
-    mask_body((unit * 20_000)[:20_000])
-    assert time.perf_counter() - began < 2
+    for mask in (mask_body, mask_log, mask_script):
+        began = time.perf_counter()
+        mask((unit * 20_000)[:20_000])
+        assert time.perf_counter() - began < 2

@@ -1,7 +1,7 @@
 """A session's latest calls, kept in memory so that they can be saved as a shortcut. Never a secret.
 
 A ref means an element of one document only, so what is kept is how to find such an element again. What was typed into
-a secret field is not kept: in its place stands a parameter.
+a secret field is not kept, nor what an address or a script has under a secret name: a parameter stands in its place.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from tabwright.browser.spots import caret
 from tabwright.browser.tab import Tab
 from tabwright.errors import ToolError
 from tabwright.model import Json, JsonObject
+from tabwright.policy.secrets import MASK, mask_script, mask_url
 from tabwright.tools.shortcut import NESTING, SavedStep
 from tabwright.tools.steps import REF_FIELDS
 
@@ -48,6 +49,7 @@ class History:
         field = _typed(tool, arguments)
         if field is not None and await _is_secret(tool, arguments, tab):
             kept[field] = SECRET
+        kept = {name: value if name in REF_FIELDS else _without_secrets(tool, value) for name, value in kept.items()}
         return SavedStep(tool, kept) if len(str(kept)) <= MAX_CHARS else None
 
     def keep(self, call: SavedStep) -> None:
@@ -71,6 +73,19 @@ def _typed(tool: str, arguments: JsonObject) -> str | None:
     return "text" if tool == "computer" and arguments.get("action") in ("type", "key") else None
 
 
+def _without_secrets(tool: str, value: Json) -> Json:
+    match value:
+        case str() if value != SECRET:
+            masked = mask_script(value) if tool == "javascript_tool" else mask_url(value)
+            return value if masked == value else masked.replace(MASK, SECRET)
+        case list():
+            return [_without_secrets(tool, each) for each in value]
+        case dict():
+            return {name: _without_secrets(tool, each) for name, each in value.items()}
+        case _:
+            return value
+
+
 def _found_again(ref: str, tab: Tab | None) -> Json:
     """Words that find the element in another document."""
     try:
@@ -89,7 +104,9 @@ async def _is_secret(tool: str, arguments: JsonObject, tab: Tab | None) -> bool:
         return True
     try:
         async with asyncio.timeout(ASK_S):
-            return await (_field_is_secret(tab, arguments) if tool == "form_input" else _caret_is_secret(tab))
+            return await (
+                _field_is_secret(tab, arguments) if tool == "form_input" else _keys_are_secret(tab, arguments)
+            )
     except (ToolError, TimeoutError):
         return True
 
@@ -100,5 +117,21 @@ async def _field_is_secret(tab: Tab, arguments: JsonObject) -> bool:
     return not (isinstance(told, dict) and told.get("secret") is False)
 
 
-async def _caret_is_secret(tab: Tab) -> bool:
-    return (await caret(tab)).secret
+async def _keys_are_secret(tab: Tab, arguments: JsonObject) -> bool:
+    """Whether the keys go into a secret field: the one named, the one with the caret, or the one filled in last."""
+    ref = arguments.get("ref")
+    if isinstance(ref, str):
+        return await _named_is_secret(tab, ref)
+    if arguments.get("coordinate") is not None:
+        # whatever is there; but no secret is made of named keys
+        return arguments.get("action") == "type" or any(len(key) == 1 for key in str(arguments.get("text")).split())
+    here = await caret(tab)
+    if here.thing.role or tab.last_filled is None:
+        return here.secret
+    return await _named_is_secret(tab, tab.last_filled)
+
+
+async def _named_is_secret(tab: Tab, ref: str) -> bool:
+    target = tab.refs.find(ref)
+    told = await tab.frames.ask(target.frame_id, target.document_id, "secret", {"target": target.wire})
+    return not (isinstance(told, dict) and told.get("secret") is False)

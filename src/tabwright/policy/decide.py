@@ -2,7 +2,7 @@
 
 The first table is short: acting and reading are allowed, navigation goes to web pages only and never to the
 gateway's own ports (a page there would be inside our walls). A page there that was reached all the same, by a redirect
-or a link, may only be left.
+or a link, may only be left; and so may a file of this machine, which may lead to any other.
 """
 
 from dataclasses import dataclass
@@ -36,6 +36,8 @@ class Action:
     destination: Address | None = None
     consequential: bool = False
     """The page itself says that this tool of its own has consequences."""
+    scheme: str = ""
+    """Of the page's address: what has no origin may have this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class Deny:
 Decision: TypeAlias = Allow | Ask | Deny
 
 _WEB_SCHEMES: Final = frozenset({"http", "https"})
+_DISK_SCHEMES: Final = frozenset({"file", "filesystem"})
 _LEAVING: Final = frozenset({"navigate", "close_tab", "tabs_close_mcp"})
 
 
@@ -70,12 +73,14 @@ class Rules:
 
 def decide(action: Action, rules: Rules) -> Decision:
     """Allow, ask or deny; always with the rule that said so."""
-    address = action.destination
-    if action.consequential:
+    decision = _decide_here(action, rules) if action.destination is None else _decide_going(action.destination, rules)
+    if action.consequential and isinstance(decision, Allow):
         where = action.origin or "the page"
         return Ask("page tool: its page says it has consequences", f"Run {action.tool} of {where}?")
-    if address is None:
-        return _decide_here(action, rules)
+    return decision
+
+
+def _decide_going(address: Address, rules: Rules) -> Decision:
     if address.scheme not in _WEB_SCHEMES and address.href != "about:blank":
         return Deny("navigation: web pages only", f"{address.scheme}: addresses are not opened for agents.")
     if _is_own(address, rules):
@@ -86,6 +91,8 @@ def decide(action: Action, rules: Rules) -> Decision:
 def _decide_here(action: Action, rules: Rules) -> Decision:
     # a page may call its own tools what it likes
     leaving = action.tool in _LEAVING and action.access is not Access.PAGE_TOOL
+    if action.scheme in _DISK_SCHEMES and not leaving:
+        return Deny("page: web pages only", "The tab shows a file of this machine; it can only be left or closed.")
     if action.origin and not leaving and _is_own(read_address(action.origin), rules):
         return Deny("page: own ports", "The tab shows a page of tabwright itself; it can only be left or closed.")
     return Allow("default: reading and acting are allowed")

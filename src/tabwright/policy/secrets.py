@@ -1,4 +1,5 @@
-"""What no answer may hold: values of cookies, passwords, keys and tokens, wherever a request carries them.
+"""What no answer may hold: values of cookies, passwords, keys and tokens, wherever a request, a console's line or a
+script carries them.
 
 Masked by the name they go under, because a value by itself does not say what it is; and by shape, where a credential
 has one of its own.
@@ -23,7 +24,7 @@ _NAME: Final = (
     r"pwd|pass|pin|otp|cvc|cvv|sid|jwt|authorization"
 )
 _IN_ADDRESS: Final = rf"{_NAME}|code|key|auth|sig"
-_STRING: Final = r'"(?:[^"\\]|\\.)*"?|\'(?:[^\'\\]|\\.)*\'?'
+_STRING: Final = r'"(?:[^"\\]|\\.)*"?|\'(?:[^\'\\]|\\.)*\'?|`(?:[^`\\]|\\.)*`?'
 _QUERY: Final = re.compile(rf"([?&;#])({_IN_ADDRESS})=([^&#;\s\"'<>]+)", re.I)
 _FIELD: Final = re.compile(rf"(&|^)({_NAME})=([^&\s]+)", re.I)
 _MEMBER: Final = re.compile(rf"""((?:["']|\b)(?:{_NAME})["']?\s*[:=]\s*)({_STRING})""", re.I)
@@ -32,7 +33,30 @@ _PART: Final = re.compile(rf'(name="(?:{_NAME})"\r?\n(?:[^\r\n]+\r?\n)*\r?\n)([^
 _INPUT: Final = re.compile(rf"(<input\b[^<>]{{0,500}}\bvalue\s*=\s*)({_STRING}|[^\s<>]+)", re.I)
 _SECRET_INPUT: Final = re.compile(rf"""type\s*=\s*["']?password|name\s*=\s*["']?(?:{_NAME})\b""", re.I)
 _INPUT_TAG: Final = re.compile(r"<input\b[^<>]{1,2000}>?", re.I)
-_COOKIE: Final = re.compile(rf"(\bcookie\s*=\s*)({_STRING}|`[^`]*`?)", re.I)
+_COOKIE: Final = re.compile(rf"(\bcookie\s*=\s*)({_STRING})", re.I)
+_PLAIN: Final = r"(?:null|undefined|true|false|NaN|\d+(?:\.\d+)?)(?![\w.])"
+_KEPT: Final = rf"(?!{_PLAIN}|\[masked\]|\"\[masked\])"
+# a console writes objects without quotes: {user: ann, password: two words}
+_ENTRY: Final = re.compile(
+    rf"([{{,]\s?(?:{_NAME})\s?:\s?+){_KEPT}([^\n]{{1,600}}?)(?=,\s[\w$.-]{{1,60}}:|[}}\]]|$)", re.I | re.M
+)
+_BARE: Final = re.compile(rf"((?<![\w.\[\]-])(?:{_NAME})\s?[:=]\s?+){_KEPT}(?!//)([^\s,;&}}\])\"'`<>]+)", re.I)
+_DIGITS: Final = re.compile(
+    rf"((?<![\w.-])(?:{_AROUND}passw(?:or)?d|pwd|pass|pin|otp|cvc|cvv|passcode)\s?[:=]\s?+)\d+", re.I
+)
+_AFTER: Final = re.compile(
+    rf"((?<![\w.\[\]-])(?:{_NAME})\s+)(?=[^\s\d]{{0,80}}\d)(?=[^\sa-z]{{0,80}}[a-z])([\w~+=.!@#$%^&*-]{{8,}})(?!\S)",
+    re.I,
+)
+_HEADER_LINE: Final = re.compile(
+    r"((?<![\w-])(?:set-cookie2?|cookie2?|(?:proxy-)?authorization|x-api-key|x-auth-token)\s?:\s?+)(?!\[masked\])([^\n}]+)",
+    re.I,
+)
+_GIVEN: Final = re.compile(rf"(([\"'`])(?:{_NAME})\2\s*,\s*)({_STRING})", re.I)
+_WRITTEN: Final = re.compile(
+    rf"(\.(?:value|textContent|innerText)\s*=\s*|['\"]value['\"]\s*,\s*|insertText\W+(?:\w+\W+)?,\s*)({_STRING})", re.I
+)
+_SECRET_WORD: Final = re.compile(rf"(?<![a-z])(?:{_NAME}|pw)(?![a-z])", re.I)
 _USERINFO: Final = re.compile(r"(\w{1,20}://)[^/\s@]{1,200}@")
 _SHAPES: Final = re.compile(
     r"\b(?:(?:Bearer|Basic)\s+[\w.~+/=-]{8,}"  # credentials of a header, quoted somewhere
@@ -59,6 +83,19 @@ def mask_body(body: str) -> str:
     if "\n" not in masked.strip() and "=" in masked:
         masked = _FIELD.sub(rf"\1\2={MASK}", masked)
     return mask_url(masked)
+
+
+def mask_log(line: str) -> str:
+    """What a page wrote to its console; values stand there without quotes."""
+    masked = _HEADER_LINE.sub(rf"\1{MASK}", _ENTRY.sub(rf"\1{MASK}", mask_body(line)))
+    masked = _DIGITS.sub(rf"\1{MASK}", _BARE.sub(rf"\1{MASK}", masked))
+    return _AFTER.sub(rf"\1{MASK}", masked)
+
+
+def mask_script(script: str) -> str:
+    """A script with the values it gives to secret names, or writes into fields where it speaks of secrets, masked."""
+    masked = _GIVEN.sub(rf'\1"{MASK}"', mask_body(script))
+    return _WRITTEN.sub(rf'\1"{MASK}"', masked) if _SECRET_WORD.search(script) else masked
 
 
 def mask_text(text: str) -> str:

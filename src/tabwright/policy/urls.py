@@ -15,6 +15,7 @@ _HAS_SCHEME: Final = re.compile(
     r"(?:https?|wss?|ftp|about|blob|chrome|data|devtools|file|javascript|mailto|tel|view-source):)",
     re.I,
 )
+_WRAPPED: Final = re.compile(r"^(?:(?:view-source|blob):)+", re.I)
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -75,6 +76,12 @@ def origin_of(url: str) -> str:
     except ValueError:
         return ""
     return "" if origin == "null" else origin
+
+
+def scheme_of(url: str) -> str:
+    """The scheme of a page's URL, of whatever it is a view or a part of; empty for what has none."""
+    inner = _WRAPPED.sub("", url.strip())
+    return inner.partition(":")[0].lower() if ":" in inner else ""
 
 
 def _with_scheme(written: str) -> str:

@@ -4,6 +4,7 @@
  *   hit       what is under a point
  *   focus     puts the caret into an element without clicking it
  *   focused   tells where the caret is
+ *   secret    whether an element is a field for secrets
  *   scrollAt  what the wheel would scroll at a point, and how far it is
  */
 (() => {
@@ -15,7 +16,6 @@
   const LOOK_MS = 30;
   const START_MS = 450;
   const STILL_MS = 1200;
-  const SECRET = /password|one-time-code|cc-/;
   const NO_TEXT = /^(?:button|submit|reset|image|checkbox|radio|range|file|color|hidden)$/;
 
   /** @param {import('./agent').Agent} parts */
@@ -61,7 +61,7 @@
         // design mode: the whole document is the field
         return { role: '', name: '', editable: document.designMode === 'on' || document.body?.isContentEditable === true, frame: -1 };
       }
-      const isSecret = element instanceof HTMLInputElement && (element.type === 'password' || SECRET.test(element.autocomplete));
+      const isSecret = parts.get('fields').isSecret(element);
       const value = /** @type {HTMLInputElement} */ (element).value ?? (takesText(element) ? /** @type {HTMLElement} */ (element).innerText : undefined);
       return {
         ...say(element), editable: takesText(element), frame: placeOf(element),
@@ -79,6 +79,13 @@
       /** @type {HTMLElement} */ (element).focus?.({ preventScroll: true });
       const now = active();
       return { focused: now !== null && tree.contains(element, now), ...say(element), options: optionsOf(element) };
+    };
+
+    /** @type {import('./agent').Pointing['secret']} */
+    const secret = ({ target }) => {
+      const named = parts.get('refs').resolve(target);
+      const element = named instanceof HTMLLabelElement ? named.control ?? named : named;
+      return { secret: parts.get('fields').isSecret(element) };
     };
 
     const canScroll = (/** @type {Element} */ element, /** @type {boolean} */ across) => {
@@ -113,12 +120,13 @@
       return { position: last, most, what: isPage ? '' : sayCover(scrolled).role };
     };
 
-    return { hit, focus, focused, scrollAt };
+    return { hit, focus, focused, secret, scrollAt };
   };
 
   agent.part('pointing', make);
   agent.serve('hit', (params) => agent.get('pointing').hit(params));
   agent.serve('focus', (params) => agent.get('pointing').focus(params));
   agent.serve('focused', () => agent.get('pointing').focused());
+  agent.serve('secret', (params) => agent.get('pointing').secret(params));
   agent.serve('scrollAt', (params) => agent.get('pointing').scrollAt(params));
 })();

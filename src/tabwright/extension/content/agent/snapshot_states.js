@@ -82,17 +82,20 @@
       if (element instanceof HTMLInputElement) {
         if (CHECKABLE.has(role) || role === 'button') return undefined;
         if (element.type === 'file') return [...(element.files ?? [])].map(({ name }) => name).join(', ');
-        if (element.value !== '' && fields.isSecret(element)) return SECRET;
-        return cut(collapse(element.value.slice(0, VALUE_MAX * 4)), VALUE_MAX);
+        // Asked of empty ones too: by the time something stands in it, the page may show it.
+        if (fields.isSecret(element)) return element.value === '' ? '' : SECRET;
+        const value = element.value === '' && role === 'combobox' ? fields.shownValue(element) : element.value;
+        return cut(collapse(value.slice(0, VALUE_MAX * 4)), VALUE_MAX);
       }
       if (element instanceof HTMLTextAreaElement) {
-        return element.value !== '' && fields.isSecret(element) ? SECRET : cut(collapse(element.value.slice(0, VALUE_MAX * 4)), VALUE_MAX);
+        return fields.isSecret(element) && element.value !== '' ? SECRET : cut(collapse(element.value.slice(0, VALUE_MAX * 4)), VALUE_MAX);
       }
       if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return String(element.value);
       const spoken = said(element, 'valuetext') ?? said(element, 'valuenow');
       if (spoken !== null) return cut(collapse(spoken), VALUE_MAX);
       if (!HOLDS_TEXT.has(role)) return undefined;
-      return fields.isSecret(element) ? SECRET : textOf(element, VALUE_MAX);
+      const held = parts.get('snapshot_text').joined(element, textOf(element, VALUE_MAX));
+      return fields.isSecret(element) && held !== '' ? SECRET : held;
     };
 
     /** @type {import('./agent').SnapshotStates['optionsOf']} */
