@@ -135,6 +135,48 @@ async def test_a_reloaded_page_is_called_in_its_new_document(shared: GatewayProc
         await agent.call("close_tab", tabId=tab)
 
 
+async def test_tools_of_frames_keep_their_names_over_reloads(shared: GatewayProcess, site: Site) -> None:
+    frame = COUNTER.replace("'count'", "location.hash.slice(1)")
+    site.pages["/hub-frame"] = frame
+    site.pages["/hub-nest"] = '<iframe src="/hub-frame#inner"></iframe>'
+    site.pages["/hub-framed"] = (
+        "<title>Framed</title><iframe src='/hub-frame#same'></iframe><iframe src='/hub-frame#other'></iframe>"
+        "<iframe src='/hub-nest'></iframe>"
+    )
+    async with connect(shared, toolsets="hub,focus") as agent:
+        await agent.call("connect_browser", launch=True)
+        tab = await opened(agent, f"{site.url}/hub-framed")
+        names: set[str] = set()
+        async with asyncio.timeout(10):
+            while len(names := await hub_tools(agent)) < 3:
+                await agent.told_of(agent.changes + 1)
+        with cdp_of(shared) as cdp:
+            for turn in range(2):
+                cdp.in_page("/hub-framed", f"window.old = {turn}; location.reload()")
+                await asyncio.to_thread(until, lambda: cdp.in_page("/hub-framed", "window.old ?? 'new'") == "new")
+                async with asyncio.timeout(10):
+                    while await hub_tools(agent) != names:
+                        await agent.told_of(agent.changes + 1)
+                for name in names:
+                    assert "1" in str((await agent.result(name)).content)
+        await agent.call("close_tab", tabId=tab)
+
+
+async def test_what_a_page_says_of_its_tool_beyond_the_standard_is_kept(shared: GatewayProcess, site: Site) -> None:
+    hints = "annotations: { destructiveHint: true, cache: true }, execute:"
+    site.pages["/hub-hints"] = COUNTER.replace("execute:", hints)
+    async with connect(shared, toolsets="hub,focus") as agent:
+        await agent.call("connect_browser", launch=True)
+        tab = await opened(agent, f"{site.url}/hub-hints")
+        [name] = await offered(agent, r"website_tool_127_0_0_1_\d+_tab\d+_count")
+        [told] = [each for each in (await agent.call("hub_list_tools"))["tools"] if each["name"] == name]
+        assert told["annotations"] == {"destructiveHint": True, "cache": True}
+        assert (await agent.refused(name))["code"] == "nobody_to_ask"
+        await offered(agent, r"website_tool_127_0_0_1_\d+_count")
+        await agent.call("close_tab", tabId=tab)
+    assert shared.run("cache", "clear").returncode == 0
+
+
 async def test_a_stopped_worker_changes_no_list_and_costs_no_call(shared: GatewayProcess, site: Site) -> None:
     site.pages["/hub-worker"] = COUNTER.replace("Counter", "Worked")
     async with connect(shared, toolsets="hub,focus") as agent:

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from tabwright.edges.store import Store
+from tabwright.hub.memory import NoMemory
 from tabwright.hub.places import Allowed
 from tabwright.hub.registry import Registry
 from tabwright.model import JsonObject, TabId, TabInfo
@@ -94,6 +95,25 @@ def test_a_row_that_makes_no_sense_costs_only_itself(tmp_path: Path) -> None:
         db.execute("UPDATE hub_cache SET definition = '{\"name\": 7}' WHERE tool = 'a'")
     db.close()
     assert [cached.tool.name for cached in Store(tmp_path / "db").hub.cached("me")] == ["b"]
+
+
+def test_what_two_profiles_keep_is_listed_once_and_forgotten_whole(tmp_path: Path) -> None:
+    store = Store(tmp_path / "db")
+    tell(made(store, 1), place(1), tool("get.cart", annotations=CACHED), tool("get_cart", annotations=CACHED))
+    other = made(store, 1, profile="other")
+    tell(other, place(1), tool("get_cart", annotations=CACHED), tool("get.cart", annotations=CACHED))
+    everyone = Registry(None, store.hub, Allowed())
+    assert len(everyone.snapshot().cached) == 2, "the same two, though their names are the other way round"
+    everyone.cache.drop([cached.key for cached in everyone.cache.tools.values()] * 2)
+    assert not everyone.snapshot().cached
+
+
+def test_of_whoever_has_no_profile_nothing_is_cached() -> None:
+    registry = Registry("", NoMemory(), Allowed(), salt="relay")
+    registry.tab_seen(TabInfo(TabId(1), "", f"{SITE}/"), 1)
+    tell(registry, place(1), tool("a", annotations=CACHED))
+    assert (len(registry.snapshot().live), registry.snapshot().cached) == (1, {})
+    assert registry.says == frozenset()
 
 
 def test_clearing_forgets_all(tmp_path: Path) -> None:

@@ -1,13 +1,14 @@
 """Calls of hub tools through a real client and gateway: the right tab, frame and document, once, or why not."""
 
 import asyncio
+import re
 import time
 from typing import Any
 
 from tests.clients import connect
 from tests.gateway import GatewayProcess
 from tests.hub.agents import all_tools, hub_tools, listed, ran
-from tests.hub.peer import Call, echo, peer, tab, tool
+from tests.hub.peer import Call, Peer, echo, peer, tab, tool
 
 SHOP = "https://shop.example"
 BANK = "https://bank.example"
@@ -150,6 +151,72 @@ async def test_another_sessions_tab_is_refused_when_named_and_passed_over_when_n
         await claiming
         assert (await ran(agent, "website_tool_shop_example_buy"))["tab"] == 6
         assert (await agent.refused("website_tool_shop_example_tab2_buy"))["code"] == "tab_held"
+
+
+async def test_with_two_browsers_and_no_choice_the_choice_is_asked_for(gateway: GatewayProcess) -> None:
+    async with (
+        peer(gateway, tab(1, SHOP)) as one,
+        peer(gateway, tab(1, BANK)) as other,
+        connect(gateway, toolsets="hub") as agent,
+    ):
+        await one.register(1, SHOP, tool("buy"))
+        await other.register(1, BANK, tool("pay"))
+        async with asyncio.timeout(5):
+            while "select_browser" not in await agent.names():
+                await agent.told_of(agent.changes + 1)
+        name = "website_tool_shop_example_tab1_buy"
+        errors = [await agent.refused("hub_list_tools"), await agent.refused("hub_call_tool", name=name)]
+        errors.append(await agent.refused(name))
+        assert {error["code"] for error in errors} == {"choose_browser"}
+        chosen = re.findall(r"(\S+) \(Bare 1\)", errors[0]["message"])
+        assert len(chosen) == 2
+        found: set[str] = set()
+        for browser in chosen:
+            await agent.call("select_browser", browserId=browser)
+            found |= {each["name"] for each in (await agent.call("hub_list_tools"))["tools"]}
+        assert found == {name, "website_tool_bank_example_tab1_pay"}
+
+
+async def test_a_name_that_two_tools_could_have_is_refused(gateway: GatewayProcess) -> None:
+    async with peer(gateway, tab(5, SHOP)) as page, connect(gateway, toolsets="hub") as agent:
+        await page.register(5, SHOP, tool("get.cart"), tool("get_cart"))
+        await listed(agent, "website_tool_shop_example_tab1_get_cart")
+        error = await agent.refused("hub_call_tool", name="website_tool_shop_example_get_cart")
+        assert error["code"] == "invalid_arguments"
+        assert "get.cart, get_cart" in error["message"]
+        assert page.calls == []
+
+
+async def test_a_cached_tool_whose_page_fails_leaves_one_tab_and_waits_for_no_closed_one(
+    gateway: GatewayProcess,
+) -> None:
+    cached = "website_tool_shop_example_buy"
+
+    async def closes(page: Peer, number: int, url: str) -> None:
+        await page.say(type="tabClosed", tabId=number)
+
+    async with peer(gateway, tab(5, SHOP)) as page, connect(gateway, toolsets="hub") as agent:
+        await page.register(5, SHOP, tool("buy", annotations={"cache": True}))
+        await listed(agent, cached)
+        await page.say(type="tabClosed", tabId=5)
+        await listed(agent, cached, without="website_tool_shop_example_tab1_buy")
+        page.opens = closes
+        began = time.monotonic()
+        assert "closed" in str(await agent.refused(cached))
+        assert time.monotonic() - began < 5
+        page.opens = None
+        assert (await agent.refused(cached))["code"] == "timeout"
+        page.told.clear()
+        page.opens = registers
+        assert (await ran(agent, cached))["tool"] == "buy"
+        assert [each["type"] for each in page.told if each.get("type") in ("openTab", "closeTab")] == [
+            "closeTab",
+            "openTab",
+        ], "the one of the call before is not left behind"
+
+
+async def registers(page: Peer, number: int, url: str) -> None:
+    await page.register(number, SHOP, tool("buy", annotations={"cache": True}))
 
 
 async def test_nonsense_costs_no_connection_and_the_good_tools_stay(gateway: GatewayProcess) -> None:

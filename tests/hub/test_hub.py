@@ -54,11 +54,11 @@ class World:
 
     async def fails(self) -> ToolError:
         with pytest.raises(ToolError) as caught:
-            await self.hub.execute(self.entry(), {}, nobody)
+            await self.hub.execute(self.entry(), {}, "me", nobody)
         return caught.value
 
 
-def nobody(asked: Confirming) -> None:
+async def nobody(asked: Confirming) -> bool:
     raise AssertionError("nobody is asked")
 
 
@@ -103,7 +103,7 @@ async def test_an_answer_given_just_before_the_page_goes_still_counts() -> None:
     world = World(5)
     world.transport.say(at(5), registering(tool("buy")))
     world.transport.answers.append({"content": []})
-    calling = asyncio.create_task(world.hub.execute(world.entry(), {}, nobody))
+    calling = asyncio.create_task(world.hub.execute(world.entry(), {}, "me", nobody))
     await world.transport.asked.wait()
     world.transport.happen(TabGone(CHROME, TabId(5)))
     assert await calling == {"content": []}
@@ -140,6 +140,16 @@ async def test_waiting_is_bounded_and_ends_with_what_it_waits_for() -> None:
     assert not waiting.done()
     world.transport.say(at(5), registering(tool("buy")))
     assert await waiting
+
+
+async def test_whoever_waits_hears_of_the_end_of_a_tab_that_offered_nothing() -> None:
+    world = World(5)
+    registry = world.hub.registry(CHROME)
+    waiting = asyncio.create_task(world.hub.until(lambda: not registry.knows(TabId(5)), 5))
+    await settle()
+    world.transport.happen(TabGone(CHROME, TabId(5)))
+    async with asyncio.timeout(1):
+        assert await waiting
 
 
 async def test_a_tab_of_which_nothing_more_is_wanted_is_gone() -> None:

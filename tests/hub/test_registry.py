@@ -211,6 +211,81 @@ def test_a_reload_takes_the_place_of_what_was_there_without_another_list() -> No
     assert made.frame_gone(TabId(1), 0, DocumentId("d")) == [], "the old document's end is no news"
 
 
+def frame_names(made: Registry) -> dict[str, str]:
+    """The tools of frames: the tool, and the name it has."""
+    return {each.tool.name: each.name for each in made.snapshot().live.values() if not each.place.is_page}
+
+
+def test_frames_keep_their_names_over_a_reload_whatever_the_browser_calls_them() -> None:
+    made = registry(1)
+    for frame, path in ((5, "0"), (6, "1"), (7, "1.0")):
+        tell(made, _framed(frame, f"d{frame}", path), tool(f"in_{path.replace('.', '_')}"))
+    before = frame_names(made)
+    assert len(set(before.values())) == 3
+    for frame in (5, 6, 7):
+        made.frame_gone(TabId(1), frame, DocumentId(f"d{frame}"))
+    for frame, path in ((12, "1.0"), (11, "1"), (15, "0")):
+        tell(made, _framed(frame, f"d{frame}", path), tool(f"in_{path.replace('.', '_')}"))
+    assert frame_names(made) == before
+
+
+def test_where_nobody_tells_places_frames_are_told_apart_by_their_order() -> None:
+    made = Registry("profile", NoMemory(), Allowed(), tells_frames=False)
+    made.tab_seen(TabInfo(TabId(1), "", f"{SITES[0]}/"), 1)
+    tell(made, place(1), tool("page"))
+    tell(made, place(1, 5, "f5"), tool("a"))
+    tell(made, place(1, 6, "f6"), tool("b"))
+    before = frame_names(made)
+    assert tell(made, place(1, document="d2"), tool("page")).gone == (place(1), place(1, 5, "f5"), place(1, 6, "f6"))
+    assert frame_names(made) == {}
+    tell(made, place(1, 8, "f8"), tool("a"))
+    tell(made, place(1, 9, "f9"), tool("b"))
+    assert frame_names(made) == before
+
+
+def test_a_frame_that_stands_where_another_stood_has_a_name_of_its_own() -> None:
+    made = registry(1)
+    tell(made, _framed(5, "d5", "0"), tool("a"))
+    assert tell(made, _framed(6, "d6", "0"), tool("a")).added == 1
+    assert len(made.snapshot().live) == 2
+
+
+def _framed(frame: int, document: str, path: str) -> Place:
+    return Place(CHROME, TabId(1), frame, DocumentId(document), SITES[0], path)
+
+
+def test_frames_go_with_their_page_where_nobody_tells_of_them() -> None:
+    for page_offers in (True, False):
+        made = Registry("profile", NoMemory(), Allowed(), tells_frames=False)
+        made.tab_seen(TabInfo(TabId(1), "", f"{SITES[0]}/"), 1)
+        if page_offers:
+            tell(made, place(1), tool("a"))
+        tell(made, place(1, 5, "ad", SITES[1]), tool("b"))
+        assert made.tab_seen(TabInfo(TabId(1), "Title", f"{SITES[0]}/elsewhere"), 1) == []
+        gone = made.tab_seen(TabInfo(TabId(1), "", "https://evil.example/"), 1)
+        assert place(1, 5, "ad", SITES[1]) in gone
+        assert not made.snapshot().live
+
+
+def test_a_browser_that_tells_of_frames_is_believed() -> None:
+    made = registry(1)
+    tell(made, place(1), tool("a"))
+    tell(made, place(1, 5, "new"), tool("b"))
+    assert made.tab_seen(TabInfo(TabId(1), "", f"{SITES[0]}/", document_id=DocumentId("d2")), 1) == [place(1)]
+    assert len(made.snapshot().live) == 1, "a frame of the new page may have spoken before its tab was told"
+
+
+def test_a_name_without_a_tab_that_two_tools_could_have_stands_for_both_until_one_goes() -> None:
+    made = registry(1)
+    tell(made, place(1), tool("get.cart"), tool("get_cart"))
+    alias = "website_tool_site0_example_get_cart"
+    assert set(made.tabless(alias)) == {(SITES[0], "get.cart"), (SITES[0], "get_cart")}
+    tell(made, place(1), tool("get.cart"), update=True)
+    assert made.tabless(alias) == ((SITES[0], "get.cart"),)
+    made.tab_gone(TabId(1))
+    assert made.tabless(alias) == ()
+
+
 def test_an_empty_first_list_is_no_registration_and_gives_no_number() -> None:
     made = registry(1, 2)
     assert tell(made, place(1)) == Registered()

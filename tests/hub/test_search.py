@@ -57,6 +57,39 @@ def test_words_and_sites_narrow_it() -> None:
     assert found(view, "no such word") == []
 
 
+@pytest.mark.parametrize(
+    ("origin", "domain"),
+    [
+        ("https://xn--bcher-kva.example", "bücher.example"),
+        ("https://xn--bcher-kva.example", "https://BÜCHER.example/cart?x=1"),
+        ("http://localhost:3000", "localhost"),
+        ("http://localhost:3000", "localhost:3000"),
+        ("http://localhost:3000", "http://localhost:3000/cart"),
+        ("http://localhost:3000", "localhost_3000"),
+        ("http://[::1]:8080", "[::1]"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+        ("https://shop.example", "https://shop.example/"),
+        ("https://www.shop.example:8443", "shop.example"),
+    ],
+)
+def test_a_site_is_found_however_it_is_written(origin: str, domain: str) -> None:
+    made = registry(1, origin=origin)
+    tell(made, place(1, origin=origin), tool("get_cart"))
+    view = View((made.snapshot(),))
+    assert len(found(view, domain=domain)) == 1
+    assert found(view, domain=f"not-{domain.rpartition('/')[2] or 'it'}") == []
+    assert found(view, domain="localhost:3001") == []
+
+
+def test_a_name_is_found_in_either_spelling() -> None:
+    made = registry(1)
+    tell(made, place(1), tool("get_cart"), tool("addItem"), tool("list.all-things"))
+    view = View((made.snapshot(),))
+    for query, name in (("getCart", "get_cart"), ("add_item", "addItem"), ("listAllThings", "list_all-things")):
+        assert [each.partition("tab1_")[2] for each in found(view, query)] == [name]
+    assert found(view, "_.-") == []
+
+
 def test_a_page_after_a_name_that_went_begins_where_it_would_have_been() -> None:
     made = crowd()
     first = search(View((made.snapshot(),)), "", "", None)
@@ -115,7 +148,7 @@ def test_the_active_tab_is_best_then_the_one_that_changed_last_and_never_another
     assert routed(*entries, active=3, held=3) == 2
     assert routed(*entries, active=3, definition=entries[0].tool.definition) == 1, "the same definition, or none"
     assert routed(*entries[:1], held=1) is None
-    assert made.tabless("website_tool_site0_example_a") == (SITES[0], "a")
+    assert made.tabless("website_tool_site0_example_a") == ((SITES[0], "a"),)
     offered = entry(made, "website_tool_site0_example_tab2_a")
     assert made.offered_by(TabId(2), SITES[0], "a") is offered
     assert made.again(offered) is offered

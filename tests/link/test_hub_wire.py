@@ -54,6 +54,12 @@ def test_a_page_s_question_and_its_answer() -> None:
     assert parse_hub_message({"id": "q", "method": "browser/elicitConfirmation"}) == Confirming("q", "")
     old = parse_hub_message({"type": "confirm-action", "requestId": "r", "message": "Pay?"})
     assert old == Confirming("r", "Pay?", old=True)
+    named = parse_hub_message(
+        {"id": "q", "method": "browser/elicitConfirmation", "params": {"message": "Pay?", "callId": "c"}}
+    )
+    assert named == Confirming("q", "Pay?", call="c")
+    named = parse_hub_message({"type": "confirm-action", "requestId": "r", "message": "Pay?", "callId": 7})
+    assert named == Confirming("r", "Pay?", old=True, call="7"), "of no call"
     said = {"type": "confirm-result", "requestId": "r", "confirmed": False}
     assert confirmed_message(Confirming("r", "Pay?", old=True), confirmed=False) == said
 
@@ -77,7 +83,15 @@ def test_a_call_is_made_in_the_spelling_of_its_page() -> None:
             {"content": [{"type": "text", "text": "sold out"}], "isError": True},
         ),
         ({"success": False, "payload": {"content": []}}, {"content": [], "isError": True}),
-        ({"success": False, "payload": None}, {"content": [{"type": "text", "text": "null"}], "isError": True}),
+        (
+            {"success": False},
+            {"content": [{"type": "text", "text": "The tool failed; its page gave no reason."}], "isError": True},
+        ),
+        ({"success": False, "payload": 7}, {"content": [{"type": "text", "text": "7"}], "isError": True}),
+        (
+            {"id": "i", "error": {"code": -32602, "message": "bad quantity"}},
+            {"content": [{"type": "text", "text": "bad quantity"}], "isError": True},
+        ),
     ],
 )
 def test_an_answer_is_a_result(answer: JsonObject, result: Json) -> None:
@@ -90,6 +104,10 @@ def test_an_answer_is_a_result(answer: JsonObject, result: Json) -> None:
         {"id": "another", "result": {"success": True, "payload": 1}},
         {"type": "tool-result", "requestId": "another", "data": {"success": True, "payload": 1}},
         {"success": False, "payload": "late", "extensions": {"code": "outcome_unknown"}},
+        {},
+        {"success": "false", "payload": "no"},
+        {"success": 1, "payload": "yes"},
+        {"id": "i", "result": {"payload": "yes"}},
     ],
 )
 def test_what_answers_nothing_leaves_the_outcome_unknown(answer: JsonObject) -> None:

@@ -6,32 +6,36 @@ deadline, and its end when its page goes.
 
 import asyncio
 import logging
-import secrets
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from tabwright.calls.hub_audit import Executed, HubAudit
-from tabwright.errors import CommandFailed, GatewayError, InvalidRequest, OutcomeUnknown, TimedOut
+from tabwright.calls.hub_running import CALL_S, LONGEST_S, Confirm, RunningCall, RunningCalls
+from tabwright.errors import CommandFailed, GatewayError, InvalidRequest, OutcomeUnknown, TimedOut, ToolError
 from tabwright.hub.entries import Entry
 from tabwright.hub.memory import HubMemory, NoMemory
 from tabwright.hub.places import Allowed, Place
 from tabwright.hub.registry import Ignored, Registry
 from tabwright.hub.snapshot import Snapshot, View
 from tabwright.hub.transport import BrowserGone, BrowserSeen, FrameGone, News, TabGone, TabHubTransport, TabSeen
-from tabwright.link.hub_wire import Confirming, execute_message, parse_answer, parse_hub_message
+from tabwright.link.hub_wire import (
+    Confirming,
+    confirmed_message,
+    execute_message,
+    parse_answer,
+    parse_hub_message,
+)
 from tabwright.model import BrowserId, Json, JsonObject, TabId
 
 log = logging.getLogger(__name__)
 
-CALL_S: Final = 10.0
 LAST_WORD_S: Final = 0.25
 """A page that goes may have answered just before."""
 SEEN_EVERY_S: Final = 60.0
 MAX_EARLY: Final = 256
-
-OnConfirm = Callable[[Confirming], None]
+MAX_ANSWERS: Final = 64
+"""So many answers to questions of pages may be under way; a page that asks without end gets none."""
 
 
 class Hub:
@@ -51,7 +55,8 @@ class Hub:
         self._nothing = Registry(None, NoMemory(), allowed)
         self._views: dict[BrowserId | None, View] = {}
         self._early: dict[tuple[BrowserId, TabId], list[tuple[Place, JsonObject]]] = {}
-        self._running: dict[Place, dict[asyncio.Future[None], OnConfirm]] = {}
+        self._running = RunningCalls()
+        self._answers: set[asyncio.Task[None]] = set()
         self._listeners: list[Callable[[], None]] = []
         self._news = asyncio.Event()
 
@@ -111,15 +116,15 @@ class Hub:
 
     # --- what can be done
 
-    async def execute(self, entry: Entry, arguments: JsonObject, on_confirm: OnConfirm) -> Json:
-        """Run a tool where it is, once: what its page answers.
+    async def execute(self, entry: Entry, arguments: JsonObject, session: str, confirm: Confirm) -> Json:
+        """Run a tool where it is, once, for a session whose person `confirm` asks: what its page answers.
 
         Raises:
             ToolError: not delivered, or `outcome_unknown`: it gave no answer, or went before it did.
         """
         began, outcome = time.monotonic(), "cancelled"
         try:
-            answer = await self._execute(entry, arguments, on_confirm)
+            answer = await self._execute(entry, arguments, session, confirm)
             outcome = "ok"
             return answer
         except GatewayError as exc:
@@ -140,42 +145,46 @@ class Hub:
             return found()
         return True
 
-    async def answer(self, place: Place, message: JsonObject) -> None:
-        """Tell a page what became of its question."""
-        await self._transports[place.browser].send_request(place, message, CALL_S)
-
-    async def _execute(self, entry: Entry, arguments: JsonObject, on_confirm: OnConfirm) -> Json:
+    async def _execute(self, entry: Entry, arguments: JsonObject, session: str, confirm: Confirm) -> Json:
         transport = self._transports.get(entry.place.browser)
         if transport is None:
             raise CommandFailed("The browser of that tool is gone.")
-        request_id = secrets.token_hex(16)
-        message = execute_message(request_id, entry.tool.name, arguments, old=entry.old)
-        with self._watching(entry.place, on_confirm) as gone:
-            request = asyncio.ensure_future(transport.send_request(entry.place, message, CALL_S))
+        call = RunningCall(entry.place, session, confirm, self._answer)
+        message = execute_message(call.id, entry.tool.name, arguments, old=entry.old)
+        with self._running.entered(entry.place, call):
+            # the call's own clock ends it: the transport's does not know of questions
+            request = asyncio.ensure_future(transport.send_request(entry.place, message, LONGEST_S))
             try:
-                await asyncio.wait({request, gone}, return_when=asyncio.FIRST_COMPLETED)
+                await call.wait(request)
                 if not request.done():
                     await asyncio.wait({request}, timeout=LAST_WORD_S)
                 if not request.done():
                     raise _unknown(entry, "its page went away before it answered")
-                return parse_answer(request.result(), request_id)
-            except TimedOut:
+                return parse_answer(request.result(), call.id)
+            except (TimeoutError, TimedOut, CommandFailed) as exc:
+                if isinstance(exc, CommandFailed) and exc.word != TimedOut.word:
+                    raise
                 raise _unknown(entry, f"it gave no answer within {CALL_S:g} s") from None
             finally:
                 request.cancel()
+                await call.end()
 
-    @contextmanager
-    def _watching(self, place: Place, on_confirm: OnConfirm) -> "Generator[asyncio.Future[None]]":
-        """A future that is done when the document goes."""
-        gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._running.setdefault(place, {})[gone] = on_confirm
+    def _answer(self, place: Place, asked: Confirming, confirmed: bool) -> None:
+        """Tell a page what became of its question."""
+        if len(self._answers) >= MAX_ANSWERS:
+            log.warning("hub: tab %s asks too much; not answered", place.tab_id)
+            return
+        sending = asyncio.create_task(self._send_answer(place, confirmed_message(asked, confirmed=confirmed)))
+        self._answers.add(sending)
+        sending.add_done_callback(self._answers.discard)
+
+    async def _send_answer(self, place: Place, message: JsonObject) -> None:
+        transport = self._transports.get(place.browser)
         try:
-            yield gone
-        finally:
-            running = self._running[place]
-            del running[gone]
-            if not running:
-                del self._running[place]
+            if transport is not None:
+                await transport.send_request(place, message, CALL_S)
+        except ToolError as exc:
+            log.info("hub: tab %s could not be told the answer to its question: %s", place.tab_id, exc.word)
 
     # --- what happens
 
@@ -198,6 +207,8 @@ class Hub:
             case TabGone(tab_id=tab_id):
                 self._early.pop((news.browser, tab_id), None)
                 self._went(registry.tab_gone(tab_id))
+                # whoever waits for what a tab will offer must hear that it is no more, though no list changed
+                self._news.set()
             case FrameGone(tab_id=tab_id, frame_id=frame_id, document_id=document):
                 self._went(registry.frame_gone(tab_id, frame_id, document))
         if registry.version != before:
@@ -207,7 +218,9 @@ class Hub:
         if news.browser not in self._registries:
             memory = self._memory if news.profile else NoMemory()
             numbers = memory if news.recognised else NoMemory()
-            self._registries[news.browser] = Registry(news.profile, memory, self._allowed, salt=salt, numbers=numbers)
+            self._registries[news.browser] = Registry(
+                news.profile, memory, self._allowed, salt=salt, numbers=numbers, tells_frames=news.recognised
+            )
             self._transports[news.browser] = transport
             if news.profile:
                 self._profiles[news.browser] = news.profile
@@ -239,23 +252,25 @@ class Hub:
                 "hub: a message of tab %s (%s) is ignored: %s", place.tab_id, place.origin[:200], outcome.reason
             )
             return
+        self._went(outcome.gone)
         self._audit.registered(place, outcome, time.monotonic() - began)
         if registry.version != before:
             self._changed()
 
     def _asks(self, place: Place, message: JsonObject) -> bool:
-        """Whether a page asks for a confirmation; only one whose tool is running may."""
+        """Whether a page asks for a confirmation. Only one whose tool is running may; others are told no."""
         try:
             told = parse_hub_message(message)
         except InvalidRequest:
             return False
         if not isinstance(told, Confirming):
             return False
-        running = self._running.get(place)
-        if running:
-            next(reversed(running.values()))(told)
+        call = self._running.asking(place, told)
+        if call is not None:
+            call.ask(told)
         else:
-            log.warning("hub: tab %s asks for a confirmation without a call; ignored", place.tab_id)
+            log.warning("hub: tab %s asks for a confirmation without a call of its own; answered no", place.tab_id)
+            self._answer(place, told, False)
         return True
 
     def _keep_early(self, place: Place, message: JsonObject) -> None:
@@ -267,11 +282,9 @@ class Hub:
             return
         kept.append((place, message))
 
-    def _went(self, places: list[Place]) -> None:
+    def _went(self, places: Iterable[Place]) -> None:
         for place in places:
-            for gone in self._running.get(place, {}):
-                if not gone.done():
-                    gone.set_result(None)
+            self._running.gone(place)
 
     def _changed(self) -> None:
         self._news.set()

@@ -6,7 +6,8 @@ retried and no other tab is tried.
 """
 
 import logging
-from typing import TYPE_CHECKING, Final
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Final
 
 from tabwright.browser.browser import Browser
 from tabwright.calls.desk import CallDesk
@@ -27,8 +28,8 @@ from tabwright.hub.memory import CachedTool
 from tabwright.hub.registry import Registry
 from tabwright.hub.routing import best
 from tabwright.hub.tools import HubTool
-from tabwright.link.hub_wire import Confirming, confirmed_message
-from tabwright.model import JsonObject, TabId, ToolResult
+from tabwright.link.hub_wire import Confirming
+from tabwright.model import Json, JsonObject, TabId, ToolResult
 from tabwright.policy.decide import Access, Action, Ask
 from tabwright.policy.schemas import problems
 from tabwright.policy.text import MAX_DESCRIPTION, clean
@@ -42,8 +43,6 @@ log = logging.getLogger(__name__)
 RETRIES: Final = 3
 RETRY_S: Final = 1.0
 OPEN_S: Final = 10.0
-MAX_QUESTIONS: Final = 3
-"""So often may a page ask the person during one call."""
 _LIST_AGAIN: Final = "List the tools again: it was closed."
 _UNDELIVERED: Final = frozenset({StaleTarget.word, "unreachable_page"})
 
@@ -55,7 +54,6 @@ class HubCall:
         self._hub = hub
         self._session = session
         self._desk = desk
-        self._questions = 0
 
     async def run(self, name: str, arguments: JsonObject, shown: Entry | CachedTool | None) -> ToolResult:
         """Run what this name stands for. `shown` is what it stood for when the client was last told.
@@ -110,10 +108,16 @@ class HubCall:
     async def _run_anywhere(self, name: str, arguments: JsonObject) -> ToolResult:
         """A name without a tab that only open tabs stand for."""
         registry = self._registry
-        key = registry.tabless(name)
-        entry = None if key is None else self._best(registry, *key, definition=None)
-        if key is None:
-            raise UnknownTool(name)
+        match registry.tabless(name):
+            case ():
+                raise UnknownTool(name)
+            case (key,):
+                entry = self._best(registry, *key, definition=None)
+            case keys:
+                tools = ", ".join(tool for _, tool in keys)
+                raise InvalidArguments(
+                    f"{name} was not called: it may stand for any of {tools}.", "Use the name with the tab."
+                )
         if entry is None:
             # every tab that offers it is another session's: one of our own then
             entry = next(iter(registry.group(*key)))
@@ -156,11 +160,7 @@ class HubCall:
         address = read_address(url)
         action = Action(self._session.principal, tool.name, Access.ACT, {}, origin, destination=address)
         await self._session.permit(action, self._desk.approver)
-        opened = await browser.open_tab(address.href, focus=False)
-        tab_id = opened.tab.id
-        await self._desk.adopt(opened.tab)
-        if opened.problem is not None:
-            raise CommandFailed(f"{address.href} did not load: {opened.problem}")
+        tab_id = await self._visit(browser, origin, address.href)
         registry = self._hub.registry(browser.id)
 
         def offered() -> Entry | None:
@@ -174,6 +174,32 @@ class HubCall:
             await self._session.announce()
             raise DefinitionChanged(tool.name)
         return entry
+
+    async def _visit(self, browser: Browser, origin: str, href: str) -> TabId:
+        """A tab of the caller's that shows this: the one a call before opened for the site, or a new one.
+
+        Raises:
+            ToolError: it did not load.
+        """
+        kept = self._session.hub_tabs.pop(origin, None)
+        if kept is not None and kept in browser.tabs and self._holds(kept):
+            if not browser.foreign:
+                self._session.hub_tabs[origin] = self._desk.tab_id = kept
+                arrival = await browser.travel(kept, href)
+                if arrival.error:
+                    raise CommandFailed(f"{href} did not load: {arrival.error}")
+                return kept
+            # tabs.md cannot send a tab elsewhere
+            await browser.close_tab(kept)
+        opened = await browser.open_tab(href, focus=False)
+        await self._desk.adopt(opened.tab)
+        self._session.hub_tabs[origin] = opened.tab.id
+        if opened.problem is not None:
+            raise CommandFailed(f"{href} did not load: {opened.problem}")
+        return opened.tab.id
+
+    def _holds(self, tab_id: TabId) -> bool:
+        return self._session.context.holds.holder(tab_id) == self._session.workspace.id
 
     async def _connected(self) -> Browser:
         browser = self._session.browser or await self._desk.connect(launch=True)
@@ -205,8 +231,7 @@ class HubCall:
         """Give the page the call. What provably did not reach it is tried again, in whatever document is there."""
         for attempt in range(RETRIES + 1):
             try:
-                answer = await self._hub.execute(entry, arguments, lambda asked, at=entry: self._confirm(at, asked))
-                return page_result(answer)
+                return page_result(await self._execute(entry, arguments))
             except CommandFailed as exc:
                 if exc.word not in _UNDELIVERED or attempt == RETRIES:
                     raise
@@ -215,6 +240,23 @@ class HubCall:
                     raise
             entry = await self._again(entry, anywhere=anywhere)
         raise AssertionError("the last attempt answers or raises")
+
+    async def _execute(self, entry: Entry, arguments: JsonObject) -> Json:
+        """Raises:
+        DialogOpen: the tool opened a dialog, or one holds its page up.
+        """
+
+        def work() -> Coroutine[Any, Any, Json]:
+            me = self._session.workspace.id
+            return self._hub.execute(entry, arguments, me, lambda asked: self._confirm(entry, asked))
+
+        place = entry.place
+        linked = self._session.context.browsers.all()
+        browser = next((each for each in linked if each.id == place.browser), None)
+        if browser is None or browser.foreign or place.tab_id not in browser.tabs:
+            return await work()
+        browser.at(place.tab_id).cdp.allow()
+        return await browser.pages.unless_dialog(place.tab_id, place.frame_id, place.document_id, work)
 
     async def _again(self, entry: Entry, *, anywhere: bool) -> Entry:
         """The same tool once its page is back, or after a second; elsewhere if the call named no tab."""
@@ -235,24 +277,16 @@ class HubCall:
             raise TabNotFound(entry.place.tab_id, _LIST_AGAIN)
         raise StaleTarget(entry.name, "another document is there now, which does not offer it.")
 
-    def _confirm(self, entry: Entry, asked: Confirming) -> None:
+    async def _confirm(self, entry: Entry, asked: Confirming) -> bool:
         """A page asks the person in the middle of a call: whoever can be asked answers, else the answer is no."""
-        self._questions += 1
-        if self._questions > MAX_QUESTIONS:
-            log.warning("%s asks the person too often in one call; ignored", entry.origin)
-            return
-        self._session.context.spawn(self._ask(entry, asked))
-
-    async def _ask(self, entry: Entry, asked: Confirming) -> None:
         question = f"{entry.origin} asks: {clean(asked.message, MAX_DESCRIPTION)}"
         action = Action(self._session.principal, entry.name, Access.PAGE_TOOL, {}, entry.origin)
         try:
             await self._desk.approver.approve(action, Ask("page tool: its page asks", question), during=True)
-            confirmed = True
         except ToolError as exc:
             log.info("a question of %s is answered no: %s", entry.origin[:200], exc.word)
-            confirmed = False
-        await self._hub.answer(entry.place, confirmed_message(asked, confirmed=confirmed))
+            return False
+        return True
 
 
 def _not_offered(browser: Browser, tab_id: TabId, tool: str) -> ToolError:

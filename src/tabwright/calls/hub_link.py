@@ -55,7 +55,7 @@ class LinkTransport:
                 self._tell(TabGone(browser.id, tab_id))
             case changes.PageSpoke(tab_id=tab_id, frame_id=frame, document_id=document, origin=origin):
                 if (browser.id, tab_id) not in self._deaf:
-                    self._hear(Place(browser.id, tab_id, frame, document, origin), change.message)
+                    self._hear(Place(browser.id, tab_id, frame, document, origin, change.path), change.message)
             case changes.FrameGone(tab_id=tab_id, frame_id=frame, document_id=document):
                 self._tell(FrameGone(browser.id, tab_id, frame, document))
             case changes.Linked() | changes.Resynchronised():

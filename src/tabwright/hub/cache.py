@@ -29,7 +29,8 @@ class Cache:
         self._of_origin: Counter[str] = Counter()
         self._by_key: dict[tuple[str, str], str] = {}
         for cached in memory.cached(profile):
-            if cached.name not in self.tools:
+            # the newest of what several profiles keep
+            if cached.name not in self.tools and cached.key not in self._by_key:
                 self._put(cached)
 
     def get(self, origin: str, tool: str) -> CachedTool | None:
@@ -38,6 +39,9 @@ class Cache:
 
     def offered(self, origin: str, entries: Iterable[Entry], now: float) -> None:
         """What a page of this origin offers now; what it no longer wants cached is forgotten."""
+        if not self._profile:
+            # of whoever has no profile nothing is kept
+            return
         kept: list[CachedTool] = []
         for entry in entries:
             known = self.get(origin, entry.tool.name)
@@ -52,11 +56,11 @@ class Cache:
             made = CachedTool(known.name if known else self._name(entry), origin, entry.tool, entry.url, now)
             self._put(made)
             kept.append(made)
-        if kept and self._profile is not None:
+        if kept:
             self._memory.keep(self._profile, kept)
 
     def drop(self, keys: Iterable[tuple[str, str]]) -> None:
-        wanted = [key for key in keys if key in self._by_key]
+        wanted = [key for key in dict.fromkeys(keys) if key in self._by_key]
         for key in wanted:
             self._take(self._by_key[key])
         if wanted and self._profile is not None:
@@ -69,8 +73,8 @@ class Cache:
         return plain if free else name_of(identity, None, distinct=True)
 
     def _put(self, cached: CachedTool) -> None:
-        if cached.name in self.tools:
-            self._take(cached.name)
+        for past in {cached.name, self._by_key.get(cached.key, cached.name)} & self.tools.keys():
+            self._take(past)
         self.tools[cached.name] = cached
         self.names[cached.name] = cached.key
         self._by_key[cached.key] = cached.name

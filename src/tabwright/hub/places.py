@@ -1,7 +1,7 @@
 """Where a tool of the hub lives, and which origins may offer any."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from tabwright.errors import InvalidArguments
@@ -20,6 +20,8 @@ class Place:
     frame_id: int
     document_id: DocumentId
     origin: str
+    path: str = field(default="", compare=False)
+    """Where its frame stands in the page, like `0.2`: the third frame of the first. Empty where nobody tells."""
 
     @property
     def is_page(self) -> bool:

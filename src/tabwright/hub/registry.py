@@ -6,7 +6,7 @@ frame, or its tab closes. A tool the page wants cached is kept besides, under a 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -37,6 +37,8 @@ class Registered:
     removed: int = 0
     kept: int = 0
     rejected: tuple[tuple[str, str], ...] = ()
+    gone: tuple[Place, ...] = ()
+    """The documents that are past by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,10 @@ class _Tab:
 
 
 class Registry:
-    """One browser's tools. Names are unique in it; `salt` keeps them apart from another registry's."""
+    """One browser's tools. Names are unique in it; `salt` keeps them apart from another registry's.
+
+    `tells_frames`: the browser says when a frame goes. Else the frames of a page go with it.
+    """
 
     def __init__(
         self,
@@ -70,7 +75,9 @@ class Registry:
         *,
         salt: str = "",
         numbers: HubMemory | None = None,
+        tells_frames: bool = True,
     ) -> None:
+        self._tells_frames = tells_frames
         self._allowed = allowed
         self._salt = salt
         self._numbers = Numbers(profile or "", numbers or memory)
@@ -78,7 +85,7 @@ class Registry:
         self._tabs: dict[TabId, _Tab] = {}
         self._named: dict[str, Entry] = {}
         self._groups: dict[tuple[str, str], dict[str, Entry]] = {}
-        self._tabless: dict[str, tuple[str, str]] = {}
+        self._tabless: dict[str, dict[tuple[str, str], None]] = {}
         self._of_origin: Counter[str] = Counter()
         self._fingerprint = 0
         self._version = 0
@@ -106,9 +113,10 @@ class Registry:
         """The tabs whose pages offer the same: same origin, same name."""
         return tuple(self._groups.get((origin, tool), {}).values())
 
-    def tabless(self, name: str) -> tuple[str, str] | None:
-        """The origin and tool that a name without a tab stands for."""
-        return self.cache.names.get(name) or self._tabless.get(name)
+    def tabless(self, name: str) -> Sequence[tuple[str, str]]:
+        """The origins and tools that a name without a tab may stand for: one if it is listed."""
+        cached = self.cache.names.get(name)
+        return tuple(self._tabless.get(name, ())) if cached is None else (cached,)
 
     def again(self, entry: Entry) -> Entry | None:
         """The same tool as it is offered now, in whatever document."""
@@ -146,16 +154,17 @@ class Registry:
         """A tab opened or changed; the documents that are past by it."""
         tab = self._tabs.get(info.id)
         if tab is None:
-            self._tabs[info.id] = _Tab(info, raw)
-        else:
-            self._moves += tab.info.active != info.active
-            tab.info = info
+            tab = self._tabs[info.id] = _Tab(info, raw)
+        self._moves += tab.info.active != info.active
+        before, tab.info = tab.info, info
         if activated:
             self._activate(info.id)
-        page = None if tab is None else tab.frames.get(0)
-        if page is None or not _is_past(page.place, info):
+        page = tab.frames.get(0)
+        if not (_went_on(before, info) if page is None else _is_past(page.place, info)):
             return []
-        return [self._drop(info.id, 0)]
+        if not self._tells_frames:
+            return self._drop_all(info.id)
+        return [] if page is None else [self._drop(info.id, 0)]
 
     def tabs_are(self, raws: Iterable[int], now: float) -> None:
         """The browser has told all its tabs: numbers of others are past."""
@@ -187,7 +196,7 @@ class Registry:
         tab = self._tabs.get(tab_id)
         if tab is None:
             return []
-        gone = [self._drop(tab_id, frame_id) for frame_id in list(tab.frames)]
+        gone = self._drop_all(tab_id)
         del self._tabs[tab_id]
         self._numbers.gone(tab.raw)
         return gone
@@ -205,6 +214,7 @@ class Registry:
             # hub.md 2: an empty first list is no registration
             return Registered()
         known = dict(before.entries) if before is not None else {}
+        gone = self._replaced(tab, place, before)
         if before is not None and not rejected and self._is_same(before, place, tools, told):
             return Registered(kept=len(known))
         for entry in known.values():
@@ -224,7 +234,15 @@ class Registry:
         self._settle(frame, place, now)
         if not frame.entries and not frame.says:
             del tab.frames[place.frame_id]
-        return Registered(len(frame.entries) - kept, len(known) - kept, kept, tuple(rejected))
+        return Registered(len(frame.entries) - kept, len(known) - kept, kept, tuple(rejected), gone)
+
+    def _replaced(self, tab: _Tab, place: Place, before: _Frame | None) -> tuple[Place, ...]:
+        """The documents that are past when this one speaks in its frame."""
+        if before is None or before.place == place:
+            return ()
+        if self._tells_frames or not place.is_page:
+            return (before.place,)
+        return (before.place, *(self._drop(tab.info.id, frame_id) for frame_id in [*tab.frames] if frame_id != 0))
 
     @staticmethod
     def _is_same(before: _Frame, place: Place, tools: list[HubTool], told: Registering) -> bool:
@@ -261,7 +279,7 @@ class Registry:
             made = Entry(known.name, place, known.number, origin, tool, url, now, told.old)
             return known if replace(made, updated_at=known.updated_at) == known else made
         number = self._numbers.of(tab.raw, now)
-        name = self._name(tab, Identity(origin, self._path(place), tool.name), number, place, reserved)
+        name = self._name(tab, origin, tool.name, number, place, reserved)
         if name is None:
             return "its name is taken"
         return Entry(name, place, number, origin, tool, url, now, told.old)
@@ -275,17 +293,28 @@ class Registry:
             return f"an origin may register {MAX_OF_ORIGIN}"
         return f"a browser may hold {MAX_IN_BROWSER}" if len(self._named) >= MAX_IN_BROWSER else None
 
-    def _name(self, tab: _Tab, identity: Identity, number: int, place: Place, reserved: set[str]) -> str | None:
+    def _name(self, tab: _Tab, origin: str, tool: str, number: int, place: Place, reserved: set[str]) -> str | None:
         """A name nobody has. A frame never gets the plain name that its page might want."""
-        is_page = place.is_page and identity.origin == place.origin
-        page = domain_of(origin_of(tab.info.url))
-        poses = not is_page and domain_of(identity.origin) == page
-        names = (name_of(identity, number, distinct=distinct) for distinct in (poses or bool(self._salt), True))
+        is_page = place.is_page and origin == place.origin
+        poses = not is_page and domain_of(origin) == domain_of(origin_of(tab.info.url))
+        path = self._path(tab, place)
+        identity = Identity(origin, path, tool)
+        # a frame may stand where another one stood when that got its name
+        moved = Identity(origin, f"{path}#{place.frame_id}", tool)
+        names = (
+            name_of(identity, number, distinct=poses or bool(self._salt)),
+            name_of(identity, number, distinct=True),
+            name_of(moved, number, distinct=True),
+        )
         taken = (self._named, self.cache.names, reserved)
         return next((name for name in names if not any(name in others for others in taken)), None)
 
-    def _path(self, place: Place) -> str:
-        return self._salt if place.is_page else f"{self._salt}{place.frame_id}"
+    def _path(self, tab: _Tab, place: Place) -> str:
+        """Where the frame stands, which a reload does not change, as it does the browser's number for it."""
+        if place.is_page:
+            return self._salt
+        order = sum(0 < frame_id < place.frame_id for frame_id in tab.frames)
+        return f"{self._salt}{place.path or f'?{order}'}"
 
     @staticmethod
     def _owner(place: Place, tool: HubTool) -> str:
@@ -306,7 +335,7 @@ class Registry:
         if entry.is_page:
             key = (entry.origin, entry.tool.name)
             self._groups.setdefault(key, {})[entry.name] = entry
-            self._tabless.setdefault(name_of(Identity(entry.origin, "", entry.tool.name), None), key)
+            self._tabless.setdefault(name_of(Identity(entry.origin, "", entry.tool.name), None), {})[key] = None
         self._fingerprint += entry.digest
         self._version += 1
 
@@ -327,8 +356,12 @@ class Registry:
             return
         del self._groups[key]
         name = name_of(Identity(entry.origin, "", entry.tool.name), None)
-        if self._tabless.get(name) == key:
+        del self._tabless[name][key]
+        if not self._tabless[name]:
             del self._tabless[name]
+
+    def _drop_all(self, tab_id: TabId) -> list[Place]:
+        return [self._drop(tab_id, frame_id) for frame_id in list(self._tabs[tab_id].frames)]
 
     def _drop(self, tab_id: TabId, frame_id: int) -> Place:
         frame = self._tabs[tab_id].frames.pop(frame_id)
@@ -342,6 +375,13 @@ def _is_past(place: Place, info: TabInfo) -> bool:
     if info.document_id is not None:
         return info.document_id != place.document_id
     return origin_of(info.url) not in ("", place.origin)
+
+
+def _went_on(before: TabInfo, now: TabInfo) -> bool:
+    """Whether the tab went elsewhere, though its page itself offered nothing."""
+    if before.document_id is not None and now.document_id is not None:
+        return before.document_id != now.document_id
+    return origin_of(before.url) != origin_of(now.url)
 
 
 def _url(told: str, origin: str) -> str:

@@ -20,7 +20,7 @@ class BrowserSeen:
     raws: frozenset[int] | None = None
     """Its tabs by its own numbers, once it has told all of them."""
     recognised: bool = True
-    """Whether its tabs are the same ones when it comes back."""
+    """Whether its tabs are the same ones when it comes back, and it tells of frames that go."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ class Confirming:
     id: RequestId
     message: str
     old: bool = False
+    call: str | None = None
+    """The id of the call it belongs to, if the page says so."""
 
 
 HubMessage: TypeAlias = Registering | Confirming
@@ -55,11 +57,17 @@ def parse_hub_message(message: JsonObject) -> HubMessage | None:
             return _registering(message, update=_OLD_REGISTERING[kind], old=True)
         case {"method": "browser/elicitConfirmation", "id": int() | str() as asked}:
             params = message.get("params")
-            return Confirming(asked, _text(params.get("message")) if isinstance(params, dict) else "")
+            return _confirming(asked, params if isinstance(params, dict) else {})
         case {"type": "confirm-action", "requestId": str(asked)}:
-            return Confirming(asked, _text(message.get("message")), old=True)
+            return _confirming(asked, message, old=True)
         case _:
             return None
+
+
+def _confirming(asked: RequestId, params: JsonObject, *, old: bool = False) -> Confirming:
+    call = params.get("callId")
+    # whatever it names must be a call: a name of another kind is one of no call
+    return Confirming(asked, _text(params.get("message")), old, None if call is None else str(call)[:200])
 
 
 def _registering(params: Json, *, update: bool, old: bool = False) -> Registering:
@@ -94,18 +102,35 @@ def parse_answer(answer: JsonObject, request_id: str | None = None) -> Json:
     """
     named = answer.get("id", answer.get("requestId"))
     if request_id is not None and named is not None and named != request_id:
-        raise CommandFailed("The page answered another call.", OutcomeUnknown.code, OutcomeUnknown.word)
+        raise _unknown("The page answered another call.")
+    if isinstance(error := answer.get("error"), dict):
+        return _failure(error.get("message"))
     inner = answer.get("data") if answer.get("type") == "tool-result" else answer.get("result")
     told = inner if isinstance(inner, dict) else answer
-    payload = told.get("payload")
-    if told.get("success") is not False:
+    payload, success = told.get("payload"), told.get("success")
+    if success is True:
         return payload
+    if success is not False:
+        raise _unknown("The page's answer does not say whether the call succeeded.")
     if isinstance(payload, dict) and "content" in payload:
         return {**payload, "isError": True}
-    text = payload if isinstance(payload, str) else jsonrpc.encode(payload)
     if told.get("extensions") == {"code": OutcomeUnknown.word}:
-        raise CommandFailed(f"{text} It may or may not have happened.", OutcomeUnknown.code, OutcomeUnknown.word)
-    return {"content": [{"type": "text", "text": text}], "isError": True}
+        raise _unknown(_failure_text(payload))
+    return _failure(payload)
+
+
+def _failure(payload: Json) -> JsonObject:
+    return {"content": [{"type": "text", "text": _failure_text(payload)}], "isError": True}
+
+
+def _failure_text(payload: Json) -> str:
+    if payload in (None, "", {}, []):
+        return "The tool failed; its page gave no reason."
+    return payload if isinstance(payload, str) else jsonrpc.encode(payload)
+
+
+def _unknown(text: str) -> CommandFailed:
+    return CommandFailed(f"{text} It may or may not have happened.", OutcomeUnknown.code, OutcomeUnknown.word)
 
 
 def _text(value: Json) -> str:

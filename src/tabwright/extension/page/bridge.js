@@ -124,6 +124,8 @@
       schema, execute, annotations: annotations && {
         consequentialHint: !!annotations.consequentialHint, debugging: !!annotations.debugging,
         readOnlyHint: !!annotations.readOnlyHint, untrustedContentHint: !!annotations.untrustedContentHint,
+        // Not of the standard, and only where a page says so: what it warns of, and what outlives its tab.
+        ...(annotations.destructiveHint && { destructiveHint: true }), ...(annotations.cache === true && { cache: true }),
       },
     };
   };
