@@ -12,6 +12,7 @@ from typing import Final
 from tabwright.browser.finding_cards import Around, Card, make_cards
 from tabwright.browser.finding_count import Scored, count_out, vary
 from tabwright.browser.finding_index import Index
+from tabwright.browser.finding_numbers import Numbered, Numbers, numbers_in
 from tabwright.browser.finding_query import Reading, readings
 from tabwright.browser.finding_score import Scorer
 from tabwright.browser.finding_text import nearness, words_of
@@ -21,7 +22,8 @@ from tabwright.browser.synonyms import ORDINALS, PLACES
 FITS: Final = 0.45
 """A score below it is no match, only the nearest there is."""
 LIKELY: Final = 200
-"""How many candidates are looked at closely."""
+"""How many candidates are looked at closely at once."""
+LOTS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,10 @@ class Match:
 
 
 class Finder:
-    """The candidates of one page, ready for any query. `size` is the page's, for words like "top right"."""
+    """The candidates of one page, ready for any query. `size` is the page's, for words like "top right".
+
+    `elsewhere` are numbers that stand on the page beside others than these candidates.
+    """
 
     def __init__(
         self,
@@ -47,14 +52,25 @@ class Finder:
         around: Mapping[tuple[int, int], Around],
         size: tuple[int, int] = (1280, 800),
         among: Collection[tuple[int, int]] | None = None,
+        elsewhere: frozenset[Numbered] = frozenset(),
     ) -> None:
         self._cards = make_cards(nodes, around, size, among)
         self._index = Index(self._cards)
         self._written = Counter(card.main for card in self._cards)
+        self._numbers = {card.numbers for card in self._cards}
+        self.numbers = elsewhere.union(*self._numbers)
 
-    def likely(self, query: str) -> list[Node]:
-        """The nodes worth a closer look, in the page's order."""
-        return [card.node for _, card, _ in sorted(self._ranked(query)[:LIKELY], key=lambda each: each[1].place)]
+    def likely(self, query: str) -> list[list[Node]]:
+        """The nodes worth a closer look, each lot in the page's order; the later lots if nothing of the first fits.
+
+        There is more than one where a number is asked for: only a closer look tells which of a thousand cards has it.
+        """
+        ranked = self._ranked(query)
+        lots = LOTS if numbers_in(query) else 1
+        return [
+            [card.node for _, card, _ in sorted(ranked[first : first + LIKELY], key=lambda each: each[1].place)]
+            for first in range(0, min(len(ranked), LIKELY * lots), LIKELY)
+        ]
 
     def find(self, query: str, limit: int = 5) -> list[Match]:
         """The best first; those that do not fit too, as the nearest there is."""
@@ -64,17 +80,28 @@ class Finder:
     def _ranked(self, query: str) -> list[Scored]:
         best: dict[int, Scored] = {}
         asked = words_of(query)
-        is_name = self._is_written(asked)
-        for reading in readings(query):
-            if reading.nth and is_name:
-                continue
+        numbers = Numbers(query, self.numbers)
+        shares = {each: numbers.share(each) for each in self._numbers}
+        for reading in self._readings(query, asked, numbers):
             scorer = Scorer(self._index, reading, asked)
-            scored = [(scorer.score(card, alike=self._written[card.main] > 1), card, reading) for card in self._cards]
+            scored = [
+                (scorer.score(card, alike=self._written[card.main] > 1) * shares[card.numbers], card, reading)
+                for card in self._cards
+            ]
             for each in count_out(scored, reading) if reading.nth else scored:
                 known = best.get(each[1].place)
                 if known is None or each[0] > known[0]:
                     best[each[1].place] = each
         return sorted(best.values(), key=lambda each: (-each[0], each[1].place))
+
+    def _readings(self, query: str, asked: Sequence[str], numbers: Numbers) -> list[Reading]:
+        """Those in which a number or a counting word is what it is on this page."""
+        found = readings(query)
+        by_number = [each for each in found if each.by_number]
+        if by_number and numbers.may_count:
+            return by_number
+        is_name = self._is_written(asked)
+        return [each for each in found if not (each.nth and (is_name or each.by_number))]
 
     def _is_written(self, asked: Sequence[str]) -> bool:
         """A counting word that the page itself writes before the next one: the first name, last page."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from tabwright.browser.finding_numbers import Numbered, numbers_of
 from tabwright.browser.finding_text import words_of
 from tabwright.browser.nodes import Node
 from tabwright.browser.synonyms import SAID_BY_ROLE
@@ -60,6 +61,8 @@ class Card:
     around: Around = field(default=Around())
     main: Words = ()
     """What is written on it, else what is known of it."""
+    numbers: frozenset[Numbered] = frozenset()
+    """Those that stand on it or on what it is a part of."""
 
 
 def make_cards(
@@ -108,7 +111,16 @@ def _card(place: int, node: Node, above: Sequence[Node], around: Around, size: t
     )
     kept = tuple(each for each in own if each[2])
     told = tuple(each for each in outer if each[2])
-    return Card(place, node, kept, told, _places(node, above, size), shadowed, around, _main(kept))
+    numbers = _numbers(node, above, around)
+    return Card(place, node, kept, told, _places(node, above, size), shadowed, around, _main(kept), numbers)
+
+
+def _numbers(node: Node, above: Sequence[Node], around: Around) -> frozenset[Numbered]:
+    # the heading before may be that of the card before
+    unit = (around.text or node.row, around.heading) if around.text or node.row else (node.heading, around.heading)
+    named = (each.name for each in above if each.role != "main")
+    own = (node.name, node.label, node.placeholder, node.description, node.value or "", *node.options[:60])
+    return numbers_of((*own, *unit, *named))
 
 
 def _main(own: Fields) -> Words:

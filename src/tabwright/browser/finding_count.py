@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from tabwright.browser.finding_cards import Card, Words
+from tabwright.browser.finding_numbers import MISSING
 from tabwright.browser.finding_query import Reading
 
 Scored: TypeAlias = tuple[float, Card, Reading]
@@ -32,12 +33,13 @@ def vary(ranked: Sequence[Scored]) -> list[Scored]:
 
 
 def count_out(scored: Sequence[Scored], reading: Reading) -> list[Scored]:
-    """The one that was counted out comes first; without it nothing changes."""
+    """The one that was counted out comes first; without it little changes, unless a number was named."""
     best = max((score for score, _, _ in scored), default=0.0)
     fitting = [each for each in scored if each[0] >= best * 0.9]
     chosen = _nth_unit(fitting, reading.nth) if reading.of_unit else _nth(fitting, reading.nth)
     if not chosen:
-        return [(score * 0.8, card, way) for score, card, way in scored]
+        left = MISSING if reading.by_number else 0.8
+        return [(score * left, card, way) for score, card, way in scored]
     marked = {card.place for _, card, _ in chosen}
     return [
         (score + 0.12 if card.place in marked else score - 0.06, card, way)

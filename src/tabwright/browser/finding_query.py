@@ -32,6 +32,8 @@ class Reading:
     """Which of several; -1 for the last, 0 if it does not say."""
     of_unit: bool = False
     """It counts what the thing is in (rows, products), not the things."""
+    by_number: bool = False
+    """It counts by a plain number ("item 3"), which may be a name instead."""
     split: bool = False
     head: tuple[str, ...] = ()
     """Words before the first "of" or "in": those of the thing itself, if it is to be read so."""
@@ -87,6 +89,7 @@ def _read(
     own, nth, unit = _counted(words)
     outer, outer_nth, _ = _counted(around)
     found: list[Reading] = []
+    by_number = _is_number(around if outer_nth else words)
     if (nth or outer_nth) and may_count:
         counted = Reading(
             own=_telling(own),
@@ -94,6 +97,7 @@ def _read(
             kinds=_kinds(own) or _wanted(words),
             nth=outer_nth or nth,
             of_unit=bool(outer_nth) or unit,
+            by_number=by_number,
             split=split,
         )
         found.append(counted)
@@ -102,7 +106,7 @@ def _read(
             found.append(replace(counted, around=()))
     if not split:
         found.append(Reading(_telling(words), kinds=_kinds(words), head=_telling(head)))
-    elif not found:
+    elif not found or by_number:
         found.append(Reading(_telling(words), _telling(around), kinds=_kinds(words) or _wanted(words), split=True))
     return found
 
@@ -143,6 +147,11 @@ def _counted(words: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
         if _is_unit(word) and after and _COUNTED.match(after[0]):
             return (*words[:place], *words[place + 2 :]), int(after[0]), True
     return tuple(words), 0, False
+
+
+def _is_number(words: Sequence[str]) -> bool:
+    """Whether what counts in these words is a plain number."""
+    return _counted(words)[1] > 0 and not any(word in ORDINALS for word in words)
 
 
 def _is_unit(word: str) -> bool:

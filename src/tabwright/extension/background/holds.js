@@ -36,6 +36,11 @@ export class Holds {
     return this.#memory.read(KEY, /** @type {HeldSession[]} */ ([]));
   }
 
+  /** @param {number} tabId */
+  async isHeld(tabId) {
+    return heldTabs(await this.sessions()).has(tabId);
+  }
+
   /** @param {HeldSession[]} sessions */
   async show(sessions) {
     await this.#change(() => sessions);
