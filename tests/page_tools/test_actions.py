@@ -342,3 +342,102 @@ async def test_a_row_that_the_first_click_opens_is_not_clicked_twice(shared: Gat
     ) as page:
         assert "#thread2" in await page.run("open_thread", index=2)
         assert page.evaluate("typeof did") == "undefined"
+
+
+async def test_arrows_and_stars_are_no_rows_and_arrows_are_paging(shared: GatewayProcess, site: Site) -> None:
+    page_items = "".join(
+        f'<li title="{number}" class="ant-pagination-item {"ant-pagination-item-active" if number == 1 else ""}"'
+        f" tabindex=0 onclick=\"location.hash='{number}'\"><a rel=nofollow>{number}</a></li>"
+        for number in (1, 2, 3)
+    )
+    arrow = '<li title="{0} Page" tabindex=0 aria-disabled={1} onclick="location.hash=\'{0}\'"><button tabindex=-1>'
+    arrow += "<span role=img aria-label={2}><svg width=9 height=9 aria-hidden=true></svg></span></button></li>"
+    star = "<li class=star><div role=radio tabindex=0><svg width=9 height=9 aria-hidden=true></svg></div></li>"
+    html = f"""<title>Kit</title><main><h1>Kit</h1><ul class=ant-rate tabindex=0>{star * 5}</ul>
+    <ul class="ant-pagination">{arrow.format("Previous", "true", "left")}{page_items}
+    {arrow.format("Next", "false", "right")}</ul></main>"""
+    async with opened(shared, site, "/arrows", html) as page:
+        tools = await page.tools()
+        assert not [name for name in tools if name.startswith("open_")]
+        assert "previous_page" not in tools
+        await page.run("next_page")
+        assert page.evaluate("location.hash") == "#Next"
+        await page.run("go_to_page", page=3)
+        assert page.evaluate("location.hash") == "#3"
+
+
+async def test_a_toolbar_written_as_tabs_is_no_list_and_a_title_changed_in_place_opens_nothing(
+    shared: GatewayProcess, site: Site
+) -> None:
+    rows = "".join(
+        f'<tr><td><a href="?edit={n}" title="Edit Record"><svg width=9 height=9></svg></a><td>Author {n}'
+        f'<td><a href="#" data-pk={n} data-role=x-editable>Book {n}</a></tr>'
+        for n in range(8)
+    )
+    html = f"""<title>Library</title><main><h2>Book</h2><ul class="nav nav-tabs"><li><a href="?list">List (25)</a>
+    <li><a href="?new">Create</a><li><a href="?csv">Export</a></ul>
+    <table><tr><th>Edit<th>Author<th>Title</tr>{rows}</table>
+    <ul class=pagination><li class=active><a href="?1">1</a><li><a href="?2">2</a>
+    <li><a href="?2">&gt;</a></ul></main>"""
+    async with opened(shared, site, "/library", html) as page:
+        tools = await page.tools()
+        assert {"edit_record", "create_book", "next_page"} <= set(tools)
+        assert not [name for name in tools if name.startswith("open_")]
+        assert "5: Author 5 Book 5" in tools["edit_record"]["description"]
+        assert "?edit=6" in await page.run("edit_record", index=6)
+
+
+async def test_rows_beyond_the_first_are_called_by_their_title_too(shared: GatewayProcess, site: Site) -> None:
+    rows = "".join(
+        f'<tr><td><a href="?edit={n}" title="Edit record"><svg width=9 height=9></svg></a>'
+        f'<td><a href="?show={n}">Book {n}</a></tr>'
+        for n in range(8)
+    )
+    html = f"<title>Library</title><main><h2>Books</h2><table><tr><th>Edit<th>Title</tr>{rows}</table></main>"
+    async with opened(shared, site, "/titles", html) as page:
+        assert "5: Book 5" in (await page.tools())["open_book"]["description"]
+        assert "?show=6" in await page.run("open_book", index=6)
+
+
+async def test_the_parts_of_a_dialog_are_no_rows(shared: GatewayProcess, site: Site) -> None:
+    html = """<title>Kit</title><div role=dialog aria-modal=true aria-labelledby=t
+    style="position:absolute;top:50px;left:50px;width:300px;background:#fff">
+    <div class="bar widget"><span id=t>Confirm it</span><button title=Close><svg width=9></svg></button></div>
+    <div class="text widget">Sure?<a href="#why">Why?</a></div>
+    <div class="pane widget"><div><button onclick="document.body.dataset.did='deleted'">Delete</button>
+    <button>Cancel</button></div></div><div class="handle"></div><div class="handle"></div></div>"""
+    async with opened(shared, site, "/widget-dialog", html) as page:
+        tools = await page.tools()
+        assert {"delete", "cancel", "close"} <= set(tools)
+        assert not [name for name in tools if name.startswith("open_")]
+        await page.run("delete")
+        assert page.evaluate("document.body.dataset.did") == "deleted"
+
+
+async def test_files_stay_rows_whichever_of_them_has_the_focus(shared: GatewayProcess, site: Site) -> None:
+    rows = "".join(
+        f"<li class=item><span class=text {'tabindex=0 role=button' if n == 20 else 'tabindex=-1'}>file{n}.txt</span>"
+        for n in range(30)
+    )
+    html = f"""<title>Files</title><main><h1>Files</h1><ul id=files>{rows}</ul></main>
+    <script>files.ondblclick = ({{ target }}) => {{ location.hash = target.textContent; }}</script>"""
+    async with opened(shared, site, "/roving", html) as page:
+        assert "0: file0.txt; 1: file1.txt" in (await page.tools())["open_file"]["description"]
+        await page.run("open_file", index=7)
+        assert page.evaluate("location.hash") == "#file7.txt"
+
+
+async def test_an_open_menu_is_offered_before_the_rest_of_the_page(shared: GatewayProcess, site: Site) -> None:
+    items = "".join(f"<div role=menuitem tabindex=0>Turn {letter}{letter}</div>" for letter in "abcdefghijklmnopqr")
+    buttons = "".join(f"<button>Do {letter}{letter}</button>" for letter in "stuvwxyz")
+    html = f"<title>Editor</title><div role=menu>{items}</div><main><h1>Text</h1>{buttons}</main>"
+    async with opened(shared, site, "/open-menu", html) as page:
+        tools = await page.tools()
+        assert {f"turn_{letter}{letter}" for letter in "abcdefghijklmnopqr"} <= set(tools)
+
+
+async def test_words_that_are_drawn_anew_are_not_gone(shared: GatewayProcess, site: Site) -> None:
+    html = """<title>Editor</title><h1>Editor</h1><button id=go>Highlight</button><p id=code><b>if</b> x</p>
+    <script>go.onclick = () => { document.querySelector('b').remove(); code.prepend('i', 'f '); }</script>"""
+    async with opened(shared, site, "/anew", html) as page:
+        assert "Gone" not in await page.run("highlight")

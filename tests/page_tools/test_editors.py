@@ -61,3 +61,23 @@ async def test_buttons_of_a_tool_bar_are_verbs_and_send_no_editor(shared: Gatewa
         assert list(tools["set_code"].input_schema["properties"]) == ["index", "code"]
         await page.run("set_code", index=1, code="a = 1")
         assert "Cut this cell (C): a = 1" in await page.run("cut_cell")
+
+
+PROSE = """<!doctype html><title>Letter</title><main><h2>Letter</h2><div class=menubar>
+<span><button>Insert</button></span><span><button>Type...</button></span></div>
+<div id=letter contenteditable=true style="min-height:20px">Dear all</div>
+<h2>Chat</h2><div id=chat contenteditable=true aria-label="Message" style="min-height:20px"></div><p id=sent></p></main>
+<script>letter.onkeydown = ({ key }) => { if (key === 'Enter') letter.append(document.createElement('br')); };
+chat.onkeydown = ({ key }) => { if (key === 'Enter') sent.textContent = `Sent ${chat.textContent}`; };</script>"""
+
+
+async def test_enter_is_pressed_where_messages_are_written_and_in_no_other_editor(
+    shared: GatewayProcess, site: Site
+) -> None:
+    site.pages["/letter"] = PROSE
+    async with visiting(shared) as page:
+        await page.open(f"{site.url}/letter")
+        # By the heading: what stands in the tool bar above it does not name an editor.
+        assert (await page.offered("set_letter")).input_schema["required"] == ["letter"]
+        assert "Enter" not in await page.run("set_letter", letter="Dear Ann")
+        assert "Sent hello" in await page.run("send_message", chat="hello")

@@ -330,3 +330,100 @@ async def test_five_hundred_forms_make_a_short_list(shared: GatewayProcess, site
         assert len(tools) <= 24
         if forms == "different":
             assert "are not listed" in str(list(tools.values())[-1].description)
+
+
+ACTING = """<title>Pay</title><h1>Transfer</h1><form method=post action="/found">
+<label>Recipient <input type=search name=to></label><label>Amount <input name=amount type=number></label>
+<button>Send money</button></form><h2>Delete things</h2>
+<form onsubmit="event.preventDefault(); done.textContent = 'Deleted ' + this.s.value">
+<label>Customer <input name=s></label><label>Reason <input name=reason></label><button>Delete account</button></form>
+<form action="/found" id=finder><input name=q aria-label="Search articles"></form><p id=done></p>"""
+
+
+async def test_only_a_lone_search_field_or_a_button_that_says_so_is_read_only(
+    shared: GatewayProcess, site: Site
+) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(ACTING)
+        hints = {name: tool.annotations and tool.annotations.read_only_hint for name, tool in tools.items()}
+        assert hints == {"send_money": False, "delete_account": False, "search_articles": True}
+        assert "Searches" not in str(tools["send_money"].description)
+        assert list(properties(tools["delete_account"])) == ["customer", "reason"]
+        annotations = tools["delete_account"].annotations
+        assert annotations
+        assert annotations.destructive_hint
+        assert "Deleted Ann" in await visit.call("delete_account", customer="Ann", reason="none")
+
+
+# As select2 draws lists: the real one is out of sight, and what is drawn is labelled by what is chosen.
+DRAWN_OVER = """<title>Booking</title><h1>Booking</h1><form onsubmit="event.preventDefault();
+done.textContent = 'Booked ' + new URLSearchParams(new FormData(this))">
+<label for=a>State</label><select id=a name=state class=select2-hidden-accessible aria-hidden=true tabindex=-1
+style="position:absolute;width:1px;height:1px;clip-path:inset(50%)"><option value=AL>Alabama<option value=TX>Texas
+</select><span class="select2 select2-container"><span class=select2-selection role=combobox aria-haspopup=true
+aria-expanded=false tabindex=0 aria-labelledby=rendered><span id=rendered role=textbox aria-readonly=true>Alabama</span>
+</span></span><label for=b>Pets</label><select id=b name=pets multiple class=select2-hidden-accessible aria-hidden=true
+style="position:absolute;width:1px;height:1px;clip-path:inset(50%)"><option>Cat<option>Dog</select>
+<span class="select2 select2-container"><span role=combobox aria-expanded=false tabindex=-1><ul><li>
+<input type=search role=searchbox aria-autocomplete=list></li></ul></span></span><button>Book room</button></form>
+<p id=done></p><script>a.onchange = () => { rendered.textContent = a.selectedOptions[0].label; };</script>"""
+
+
+async def test_a_list_drawn_over_the_real_one_is_the_real_one(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        book = (await visit.open(DRAWN_OVER))["book_room"]
+        assert book.annotations
+        assert not book.annotations.read_only_hint
+        assert properties(book)["state"]["enum"] == ["Alabama", "Texas"]
+        assert properties(book)["pets"]["items"]["enum"] == ["Cat", "Dog"]
+        assert "Booked state=TX&pets=Dog" in await visit.call("book_room", state="Texas", pets=["Dog"])
+        assert list(properties((await visit.tools())["book_room"])) == ["state", "pets"]
+
+
+# As Django's admin has them: only what stands in the second box is sent.
+TWO_BOXES = """<title>Ann</title><h1>Change user</h1><form id=f><div class=selector><div class=selector-available>
+<select multiple id=perms_from name=perms_old><option value=1>Can add<option value=2>Can view<option value=3>Can drop
+</select></div><ul class=selector-chooser><li><a href="#" class=selector-add>Choose</a><li>
+<a href="#" class=selector-remove>Remove</a></ul><div class=selector-chosen><select multiple id=perms_to name=perms>
+<option value=4>Can edit</select></div></div><button>Save</button></form><p id=done></p><script>
+const [from, to] = [document.getElementById('perms_from'), document.getElementById('perms_to')];
+const move = (one, other) => (event) => { event.preventDefault();
+  for (const each of [...one.selectedOptions]) { other.append(new Option(each.label, each.value)); each.remove(); } };
+document.querySelector('.selector-add').onclick = move(from, to);
+document.querySelector('.selector-remove').onclick = move(to, from);
+f.onsubmit = (event) => { event.preventDefault();
+  done.textContent = 'Granted ' + [...to.options].map((each) => each.value).sort(); };</script>"""
+
+
+async def test_of_two_boxes_the_second_holds_what_is_chosen(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        change = (await visit.open(TWO_BOXES))["change_user"]
+        assert list(properties(change)) == ["perms"]
+        assert set(properties(change)["perms"]["items"]["enum"]) == {"Can add", "Can view", "Can drop", "Can edit"}
+        assert properties(change)["perms"]["default"] == ["Can edit"]
+        assert "Granted 1,3" in await visit.call("change_user", perms=["Can add", "Can drop"])
+        assert "Granted 1,4" in await visit.call("change_user", perms=["Can add", "Can edit"])
+
+
+# As documentation sites search: the form has nowhere to go, what is found shows while one types.
+LIVE = """<title>Docs</title><header><form name=search><input name=query aria-label="Search" placeholder="Search">
+<button type=reset>Clear</button></form></header><main><h1>Docs</h1><ul id=found></ul></main><script>
+document.querySelector('input').oninput = ({ target }) => setTimeout(() => {
+  found.innerHTML = `<li>Page about ${target.value}</li>`; }, 50);</script>"""
+
+
+async def test_a_search_that_answers_while_one_types_is_not_sent(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        [name] = [name for name in await visit.open(LIVE) if name.startswith("search")]
+        told = await visit.call(name, query="tokens")
+        assert told.startswith("Typed.")
+        assert "Page about tokens" in told
+
+
+COUNTED = """<title>Todo</title><h1>todos</h1><p>2 left</p><select><option>Newest<option>Oldest</select>"""
+
+
+async def test_a_count_names_no_field(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        [name] = await visit.open(COUNTED)
+        assert "left" not in name

@@ -114,3 +114,41 @@ async def test_what_a_field_is_called_does_not_change_with_what_is_wrong_with_it
         told = await page.run("find_pet", petId="7")
         assert "Pressed “Execute”" in told
         assert "Found Tom" in told
+
+
+async def test_words_that_only_markup_divides_stay_whole(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared) as page:
+        item = "<li role=menuitem tabindex=0><div><span>{}</span>{}</div><div class=x-itemShortcut>{}</div></li>"
+        items = item.format("O", "pen", "") + item.format("R", "ename it", "F2") + item.format("M", "ove", "Ctrl+M")
+        site.pages["/menu-keys"] = f"""<title>Files</title><ul role=menu>{items}</ul><button id=go>Run
+        <span>12</span></button><output id=out></output><script>go.onclick = () => {{
+        out.innerHTML = '<span>range</span><span>(</span><span>3</span><span>)</span>'; }}</script>"""
+        await page.open(f"{site.url}/menu-keys")
+        await page.offered("open")
+        assert {"open", "rename_it", "move", "run"} <= (await page.tools()).keys()
+        assert "range(3)" in await page.run("run")
+
+
+async def test_editors_alike_are_told_apart_by_where_they_stand(shared: GatewayProcess, site: Site) -> None:
+    editor = """<div class=cm-editor><div class=cm-content contenteditable role=textbox aria-multiline=true
+    data-language=python><div class=cm-line>x</div></div></div>"""
+    async with visiting(shared) as page:
+        site.pages["/cells"] = f"<title>Book</title><main><h1>Book</h1>{editor * 2}</main>"
+        await page.open(f"{site.url}/cells")
+        await page.offered("set_code_2")
+        tools = await page.tools()
+        told = [str(tools[name].description) for name in ("set_code", "set_code_2")]
+        assert [text.rpartition("Number ")[2][0] for text in told] == ["1", "2"]
+        await page.run("set_code_2", code="if y:\n    z()")
+        assert (await page.tools())["set_code_2"].description == told[1]
+
+
+async def test_a_button_of_the_navigation_that_only_does_something_is_no_section(
+    shared: GatewayProcess, site: Site
+) -> None:
+    async with visiting(shared) as page:
+        site.pages["/docs"] = """<title>Docs</title><nav><a href="/a">Guide</a><a href="/b">Reference</a>
+        <button data-clipboard-target="#x" title="Copy to clipboard"></button><button>Blog</button></nav>"""
+        await page.open(f"{site.url}/docs")
+        choices = (await page.offered("go_to")).input_schema["properties"]["section"]["enum"]
+        assert choices == ["Guide", "Reference", "Blog"]

@@ -149,7 +149,9 @@
 
     async serve(agent, { service, params }, signal) {
       // One string: Chrome passes it on several times faster than the objects it stands for.
-      return { json: JSON.stringify((await agent.service(service)(params, signal)) ?? null), place: placeInParent() };
+      const json = JSON.stringify((await agent.service(service)(params, signal)) ?? null);
+      // Where it is now: a page may give itself another address without another document.
+      return { json, place: placeInParent(), url: location.href };
     },
 
     runTool: (agent, { name, arguments: args, digest }) => agent.get('introspection').run(name, args ?? {}, digest),
@@ -163,10 +165,18 @@
   };
 
   /** Which of its parent's frames this is, as the parent counts them too; comparing windows works across origins. */
-  const placeInParent = () => {
-    if (window === window.top) return 0;
-    for (let place = 0; place < parent.length; place += 1) if (parent[place] === window) return place;
+  const placeInParent = (/** @type {Window} */ framed = window) => {
+    if (framed === window.top) return 0;
+    const { parent } = framed;
+    for (let place = 0; place < parent.length; place += 1) if (parent[place] === framed) return place;
     return -1;
+  };
+
+  /** Where in the page this frame stands, from the top: "0.2"; undefined for the page itself, and where a parent does not count it. */
+  const path = () => {
+    const places = [];
+    for (let framed = /** @type {Window} */ (window); framed !== window.top; framed = framed.parent) places.unshift(placeInParent(framed));
+    return places.length === 0 || places.includes(-1) ? undefined : places.join('.');
   };
 
   const parsed = () => new Promise((resolve) => {
@@ -187,7 +197,7 @@
   };
 
   /** @param {HubMessage} message */
-  const tellHub = (message) => say({ event: 'hub', message });
+  const tellHub = (message) => say({ event: 'hub', message, path: path() });
 
   // An open port would keep the page out of the back/forward cache.
   addEventListener('pagehide', close);

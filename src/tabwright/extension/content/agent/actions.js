@@ -11,6 +11,7 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const MOST = 14;
+  const MENU_MOST = 20;
   const LOOKED_AT = 60;
   const REGIONS = 'section,article,aside,fieldset,[role=region],[role=group],[role=toolbar],[role=article],[role=form],[itemtype]';
   const NOT_ACTIONS = '[class*=paginat i],[class*=pager i],[aria-label*=paginat i],[class*=carousel i],[class*=swiper i],'
@@ -153,7 +154,10 @@
             run: () => controls.press(kept.find(), { label }),
           });
         }
-        return [...found.values()].sort((one, other) => other.score - one.score).slice(0, MOST);
+        const ranked = [...found.values()].sort((one, other) => other.score - one.score);
+        // An open menu is there to be chosen from.
+        const inMenu = ranked.filter(({ element }) => dom.closest(element, '[role=menu]')).slice(0, MENU_MOST);
+        return [...inMenu, ...ranked.filter((each) => !inMenu.includes(each)).slice(0, Math.max(0, MOST - inMenu.length))];
       },
     };
   });

@@ -44,6 +44,7 @@ export interface Parts {
   filling_editors: FillingEditors;
   filling_controls: FillingControls;
   filling_widgets: FillingWidgets;
+  filling_lists: FillingLists;
   act: Act;
   boxes: Boxes;
   locate: Locate;
@@ -208,6 +209,8 @@ export interface SnapshotBoxes {
 export interface SnapshotText {
   /** What is drawn of its text; `hidden`: also what is hidden from screen readers. */
   read(element: Element, max: number, hidden?: boolean): string;
+  /** A text of the element without the gaps that only its mark-up makes: "O pen" is drawn as "Open". */
+  joined(element: Element, text: string): string;
 }
 
 export interface SnapshotTree extends Tree {
@@ -246,7 +249,7 @@ export interface Refs {
   /** Of this agent: another one has other numbers. */
   readonly agent: string;
   numberOf(element: Element): number;
-  /** Throws `stale_ref` if it is gone, or in a fresh agent if what is at its place is not exactly the same. */
+  /** Throws `stale_ref` if it is gone and nothing took its place that can only be the same; see refs.js. */
   resolve(target: Target): Element;
 }
 
@@ -298,8 +301,18 @@ export interface Fields {
   /** What can be chosen; labels are unique. */
   options(field: Field): Choice[];
   currentValue(field: Field): unknown;
+  /** What a list that opens shows as its choice, where its input holds nothing. */
+  shownValue(element: Element): string;
+  /** Whether a list that opens takes several values. */
+  takesMany(element: Element): boolean;
+  /** The native list that was hidden for a drawn one. */
+  behind(element: Element): HTMLSelectElement | null;
+  /** Of two lists between which options are moved: for the one that holds the chosen ones, that with the others. */
+  poolOf(element: Element): HTMLSelectElement | null;
   /** Passwords, codes and cards: what stands in it is told to nobody. */
   isSecret(field: Field): boolean;
+  /** Notes the passwords of the page, before something is done that may make fields of text of them. */
+  rememberSecrets(): void;
   /** An editor of code, which sends nothing when Enter is pressed. */
   isCode(field: Field): boolean;
   /** A text without the values given to secret fields. */
@@ -346,6 +359,23 @@ export interface FillingValues {
   /** The value as the field spells it; throws what it takes instead. */
   fit(field: Field, value: unknown): unknown;
   isYes(value: unknown): boolean;
+}
+
+/** The list a field opens. `before` are the lists that showed while it was closed: they are not its own. */
+export interface FillingLists {
+  pick<T extends { label: string; value?: string }>(choices: T[], wanted: string): T | undefined;
+  offered(choices: { label: string }[]): string;
+  inSight(element: Element): Set<Element>;
+  /** Clicks the option, unless it may be chosen with others and is already. */
+  choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean }): Promise<{ choice?: { label: string; element: Element }; choices: { label: string; element: Element }[] }>;
+  isMany(element: Element, before: Set<Element>): boolean;
+  /** Takes back what is chosen and not wanted. */
+  drop(element: Element, wanted: string[], before: Set<Element>): Promise<void>;
+  close(element: Element, before: Set<Element>): Promise<void>;
+  /** Waits until a closed list is out of sight. */
+  gone(element: Element, before: Set<Element>): Promise<void>;
+  /** What an option opened instead of being chosen. */
+  furtherThan(element: Element, choices: { label: string }[], before: Set<Element>): { label: string }[];
 }
 
 /** Each answers what stuck, or why it did not. */
@@ -438,6 +468,7 @@ export interface Pointing {
     focused: boolean; role: string; name: string; options: string[];
   }>;
   focused(): { role: string; name: string; editable: boolean; frame: number; value?: string; secret?: boolean };
+  secret(params: { target: Target }): { secret: boolean };
   scrollAt(params: { x: number; y: number; across: boolean; from?: number }): Promise<
     { position: number; most: number; what?: string }
   >;
@@ -561,6 +592,8 @@ export interface FormUnits {
   again(container: Element, context: IntrospectionContext): FormUnit;
   /** Whether text is typed into it. */
   isTyped(field: Field): boolean;
+  /** Whether sending it surely changes nothing: a search by its button's words, or a lone search field. */
+  onlyReads(unit: FormUnit): boolean;
 }
 
 /** One introspection pass: its introspectors share what was measured. */
@@ -711,7 +744,8 @@ export interface PageText {
 /** Plain text as it is written. */
 export interface TextLines {
   readonly length: number;
-  text(text: string): void;
+  /** `isKept`: its spaces and line ends are shown as they are. */
+  text(text: string, isKept?: boolean): void;
   end(gap?: boolean): void;
   raw(text: string): void;
   item(mark: string, isRepeated?: boolean): () => void;

@@ -31,6 +31,7 @@
   const FOLDS_MOST = 4;
   const BUTTON_TYPES = new Set(['submit', 'button', 'image', 'reset']);
   const BUTTON_ROLES = new Set(['button', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'switch']);
+  const KEYS = ':scope kbd,:scope [class*=shortcut i]';
   const ROW_ROLES = new Set(['option', 'row', 'treeitem', 'listitem']);
 
   agent.part('controls', () => {
@@ -196,10 +197,16 @@
       });
     };
 
+    /** "Rename F2": the keys that do the same stand beside it, mostly in menus. */
+    const withoutKeys = (/** @type {Element} */ control, /** @type {string} */ label) => {
+      const keys = bare(bare(control).querySelector(KEYS))?.textContent?.trim() ?? '';
+      return keys && label.length > keys.length && label.endsWith(` ${keys}`) ? label.slice(0, -keys.length).trim() : label;
+    };
+
     /** @type {import('./agent').Controls['labelOf']} */
     const labelOf = (control) => {
       // A picture and its caption say the same twice.
-      const named = dom.nameOf(control).replace(/^(.{3,}) \1$/s, '$1');
+      const named = withoutKeys(control, agent.get('snapshot_text').joined(control, dom.nameOf(control))).replace(/^(.{3,}) \1$/s, '$1');
       // An icon font writes its icons' names, or signs of its own, as text.
       const isText = /\p{L}{2}/u.test(named) && !/[\uE000-\uF8FF]/.test(named);
       if (isText) return named;

@@ -30,7 +30,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const names = parts.get('names');
-    const { PLACEHOLDER_OPTION, kindOf, groupOf, labelOf, options, currentValue, isSecret, isCode } = parts.get('fields');
+    const { PLACEHOLDER_OPTION, kindOf, groupOf, labelOf, options, currentValue, takesMany, poolOf, isSecret, isCode } = parts.get('fields');
     /** @type {WeakMap<Element, unknown>} */
     const firstSeen = new WeakMap();
     /** What the person typed into; for a closed shadow root its host. @type {WeakSet<EventTarget>} */
@@ -62,6 +62,7 @@
           return element.defaultChecked ?? currentValue(field);
         case 'checks':
         case 'multiple':
+          if (poolOf(element)) return currentValue(field);
           return options(field).flatMap((choice) => (isInitial(choice.element) ? [choice.label] : []));
         case 'radios':
         case 'select': {
@@ -171,6 +172,8 @@
         const many = kind === 'multiple' || kind === 'checks';
         return { schema: many ? { type: 'array', items: one, uniqueItems: true } : one, more: few ? [] : [examples] };
       }
+      if ((kind === 'picker' || kind === 'combobox') && takesMany(input))
+        return { schema: { type: 'array', items: { type: 'string' }, uniqueItems: true }, more: ['Opens a list; give the texts of the options'] };
       if (kind === 'picker') return { schema: { type: 'string' }, more: ['Opens a list; give the text of the option'] };
       if (kind === 'editable') return { schema: { type: 'string' }, more: [] };
       const { hint, ...shape } = KINDS[input.type] ?? {};
@@ -209,7 +212,8 @@
       const element = first(field);
       const kind = kindOf(field);
       // What stands in the middle of a section by itself is what the section is about.
-      const label = labelOf(field) || (element.matches('textarea') ? dom.headingOf(element) : '');
+      const isText = element.matches('textarea') || (kind === 'editable' && !isCode(field));
+      const label = labelOf(field) || (isText ? dom.headingOf(element) : '');
       const around = Array.isArray(field) && !element.hasAttribute('name') ? groupOf(element) : host(element);
       const attribute = (/** @type {string} */ name) => element.getAttribute(name) || dom.bare(around)?.getAttribute(name) || '';
       const property = names.property(

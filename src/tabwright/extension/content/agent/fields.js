@@ -20,7 +20,21 @@
   const PLACEHOLDER_OPTION = /^[^\p{L}\p{N}]*(?:(?:please )?(?:select|choose|pick)\b.*)?$/iu;
   // Editors in which Enter begins a line.
   const CODE = '.cm-editor,.CodeMirror,.monaco-editor,.ace_editor,[data-language][contenteditable]';
+  const MANY = /(?:^|[-_\s])(?:is-?)?multi(?:ple|select)?(?:[-_\s]|$)/i;
+  // What draws a list around its input, and what of it is no choice.
+  const WIDGET = /select|combo|autocomplete|picker|cascader|chosen|dropdown|value-?container/i;
+  const UNSAID =
+    'label,legend,input,button,[aria-hidden=true],[class*=placeholder i],[class*=arrow i],[class*=indicator i],[class*=Adornment]';
   const SECRET = /^(?:cc-.+|one-time-code|current-password|new-password)$/;
+  const WRITTEN = 'textarea,input:not([type=checkbox],[type=radio],[type=range],[type=color],[type=file],[type=submit],[type=button],[type=reset],[type=image])';
+  // "pin" and "pass" are parts of too many other names.
+  const SECRET_NAME = new RegExp([
+    'passw(?:or)?d|passphrase|passcode|secret(?!ar)|token(?!s)|(?:api|access|private)[_-]?key|credential',
+    '(?:^|[^a-z])(?:pwd?|psw|otp|cvc|cvv|jwt)(?:$|[^a-z])',
+    '(?:^|\\[)(?:pin|pass)(?:$|\\])',
+  ].join('|'), 'i');
+  /** What is said about a secret is none. */
+  const ABOUT = /(?:name|label|title|hint|type|note|description|length|expir\w*)\]?$/i;
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -34,14 +48,31 @@
 
     /** Once secret, always: a button may show a password by making its field one of text. @type {WeakSet<Element>} */
     const secrets = new WeakSet();
+    /** Or by putting another field in its place. @type {Set<string>} */
+    const secretNames = new Set();
+
+    const callOf = (/** @type {Element} */ element) =>
+      dom.bare(element).getAttribute('name') || dom.bare(element).getAttribute('id') || '';
+    const isCalledSecret = (/** @type {Element} */ element) => {
+      const name = callOf(element);
+      return name !== '' && dom.bare(element).matches(WRITTEN) && (secretNames.has(name) || (SECRET_NAME.test(name) && !ABOUT.test(name)));
+    };
 
     /** @type {import('./agent').Fields['isSecret']} */
     const isSecret = (field) => {
       const element = first(field);
-      const purposes = (element.getAttribute('autocomplete') ?? '').toLowerCase().split(/\s+/);
-      if (element.matches('input[type=password]') || purposes.some((each) => SECRET.test(each))) secrets.add(element);
+      const own = dom.bare(element);
+      const said = (own.getAttribute('autocomplete') ?? '').toLowerCase().split(/\s+/);
+      // Lists often ask browsers for a new password, so that these keep their own suggestions to themselves.
+      const purposes = own.matches('[role=combobox]') ? said.filter((each) => each !== 'new-password') : said;
+      const isPassword = own.matches('input[type=password]');
+      if (isPassword && callOf(element)) secretNames.add(callOf(element));
+      if (isPassword || purposes.some((each) => SECRET.test(each)) || isCalledSecret(element)) secrets.add(element);
       return secrets.has(element);
     };
+
+    /** @type {import('./agent').Fields['rememberSecrets']} */
+    const rememberSecrets = () => dom.queryAll(document, 'input[type=password]').forEach(isSecret);
 
     /** @type {import('./agent').Fields['withoutSecrets']} */
     const withoutSecrets = (text, given) =>
@@ -73,6 +104,62 @@
       return text ? 'text' : 'editable';
     };
 
+    /** @type {import('./agent').Fields['behind']} */
+    const behind = (element) => {
+      const native = element.closest('.select2-container')?.previousElementSibling;
+      return native instanceof HTMLSelectElement ? native : null;
+    };
+
+    /** Whether it is drawn by something else that follows it, and has what that offers. */
+    const isDrawnOver = (/** @type {Element} */ element) =>
+      element instanceof HTMLSelectElement &&
+      element.nextElementSibling?.matches('.select2-container') === true &&
+      options(element).length > 0;
+
+    /** The widgets of Django: two boxes, and buttons that move options from one to the other. */
+    const boxesOf = (/** @type {Element} */ element) => {
+      const around = element.matches('select[multiple][id$=_from],select[multiple][id$=_to]') ? element.closest('.selector') : null;
+      const [pool, chosen] = ['_from', '_to'].map((end) => around?.querySelector(`select[multiple][id$=${end}]`));
+      return pool instanceof HTMLSelectElement && chosen instanceof HTMLSelectElement ? { pool, chosen } : null;
+    };
+
+    /** @type {import('./agent').Fields['poolOf']} */
+    const poolOf = (element) => {
+      const boxes = boxesOf(element);
+      return boxes && boxes.chosen === element ? boxes.pool : null;
+    };
+
+    /** @type {import('./agent').Fields['takesMany']} */
+    const takesMany = (element) => {
+      for (let at = /** @type {Element | null} */ (element), up = 0; at && up < 4; at = dom.parentOf(at), up += 1) {
+        if (at !== element && dom.bare(at).matches('form,fieldset,label,td,li')) break;
+        if (MANY.test(dom.bare(at).getAttribute('class') ?? '')) return true;
+      }
+      return false;
+    };
+
+    /** What stands in a part of the page beside its input. */
+    const saidIn = (/** @type {Element} */ part) => {
+      const said = [...part.children]
+        .filter((each) => !each.matches(UNSAID) && !each.querySelector('[class*=placeholder i]'))
+        .map((each) => dom.textOf(each, 200))
+        .filter(Boolean);
+      const own = [...part.childNodes].map((node) => (node instanceof Text ? node.data : '')).join(' ');
+      return said.join(', ') || dom.collapse(own);
+    };
+
+    /** @type {import('./agent').Fields['shownValue']} */
+    const shownValue = (element) => {
+      if (!(element instanceof HTMLInputElement)) return dom.textOf(element, 1000);
+      if (element.value) return element.value;
+      for (let at = element.parentElement, up = 0; at && up < 3; at = at.parentElement, up += 1) {
+        if (!WIDGET.test(at.getAttribute('class') ?? '') || at.querySelectorAll(NATIVE).length > 1) return '';
+        const text = saidIn(at);
+        if (text) return dom.cut(text, 1000);
+      }
+      return '';
+    };
+
     /** @type {import('./agent').Fields['isCode']} */
     const isCode = (field) => first(field).closest(CODE) !== null;
 
@@ -101,6 +188,10 @@
       if (element instanceof HTMLInputElement && NOT_FILLED.has(element.type)) return false;
       if (element.matches(':disabled,[aria-disabled=true],[readonly]:not([role=combobox]),[aria-readonly=true]'))
         return false;
+      const native = behind(element);
+      if (native && isDrawnOver(native)) return false;
+      if (isDrawnOver(element)) return !dom.closest(element, '[inert]') && isVisible(/** @type {Element} */ (element.nextElementSibling));
+      if (boxesOf(element)?.pool === element) return false;
       if (dom.closest(element, '[aria-hidden=true],[inert]')) return false;
       // "Select all" ticks other boxes.
       if (element.matches('thead [type=checkbox],th [type=checkbox]')) return false;
@@ -193,7 +284,11 @@
           })),
         );
       } else if (field instanceof HTMLSelectElement) {
-        found = [...field.options]
+        const pool = poolOf(field);
+        const all = [...(pool?.options ?? []), ...field.options];
+        // They change places as they are moved, which makes no other field of it.
+        if (pool) all.sort((one, other) => (one.label < other.label ? -1 : 1));
+        found = all
           .filter(
             (option) => !option.disabled && !(option.value === '' && PLACEHOLDER_OPTION.test(option.label.trim())),
           )
@@ -235,15 +330,17 @@
         case 'checks':
         case 'multiple':
           return options(field)
-            .filter((choice) => isChosen(choice.element))
+            .filter((choice) => (poolOf(element) ? element.contains(choice.element) : isChosen(choice.element)))
             .map((choice) => choice.label);
         case 'number':
           return /** @type {HTMLInputElement} */ (element).value === ''
             ? ''
             : Number(/** @type {HTMLInputElement} */ (element).value);
         case 'picker':
+        case 'combobox':
+          return shownValue(element);
         case 'editable':
-          return element instanceof HTMLInputElement ? element.value : dom.textOf(element, 1000);
+          return dom.textOf(element, 1000);
         default:
           return /** @type {HTMLInputElement} */ (element).value;
       }
@@ -259,7 +356,12 @@
       labelOf,
       options,
       currentValue,
+      shownValue,
+      takesMany,
+      behind,
+      poolOf,
       isSecret,
+      rememberSecrets,
       isCode,
       withoutSecrets,
     };

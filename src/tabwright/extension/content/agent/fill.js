@@ -8,21 +8,19 @@
 
   /** @typedef {{ok: boolean, value: unknown, problem?: string}} Outcome */
 
-  const LIST_MS = 1200;
-  const NO_LIST_MS = 350;
   const STEP_MS = 30;
   const TAKEN_MS = 600;
   // Of a long text an editor draws only what is in sight.
   const COMPARED = 80;
-  const OFFERED_MAX = 12;
-  const LISTS = '[role=listbox],[role=tree],[role=grid],.ui-autocomplete,.select2-results__options';
-  const OPTIONS = '[role=option],[role=treeitem],li';
+  // Lists that drop what is no option of theirs do so soon after they were left.
+  const LEFT_MS = 60;
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
     const fields = parts.get('fields');
     const act = parts.get('act');
+    const lists = parts.get('filling_lists');
     const { pause } = parts.get('settle');
 
     const event = (/** @type {Element} */ element, /** @type {string} */ type, composed = true) =>
@@ -111,33 +109,10 @@
       return isTaken();
     };
 
-    const fold = (/** @type {string} */ text) => dom.collapse(text).toLowerCase();
-
-    /** @template {{label: string, value?: string}} T @param {T[]} choices @param {string} wanted @returns {T | undefined} */
-    const pick = (choices, wanted) => {
-      const text = fold(wanted);
-      const only = (/** @type {T[]} */ found) => (found.length === 1 ? found[0] : undefined);
-      return (
-        choices.find((choice) => choice.label === wanted) ??
-        choices.find((choice) => fold(choice.label) === text) ??
-        choices.find((choice) => choice.value === wanted) ??
-        only(choices.filter((choice) => fold(choice.label).startsWith(text))) ??
-        only(choices.filter((choice) => fold(choice.label).includes(text)))
-      );
-    };
-
-    const offered = (/** @type {{label: string}[]} */ choices) => {
-      const shown = choices
-        .slice(0, OFFERED_MAX)
-        .map((choice) => choice.label)
-        .join(', ');
-      return choices.length > OFFERED_MAX ? `${shown} and ${choices.length - OFFERED_MAX} more` : shown;
-    };
-
     const unknown = (/** @type {unknown} */ value, /** @type {{label: string}[]} */ choices) => ({
       ok: false,
       value,
-      problem: `has no option ${JSON.stringify(value)}; it offers ${offered(choices)}`,
+      problem: `has no option ${JSON.stringify(value)}; it offers ${lists.offered(choices)}`,
     });
 
     /** @returns {Promise<Outcome>} */
@@ -145,10 +120,12 @@
       const choices = fields.options(field);
       const chosen = new Set();
       for (const each of wanted) {
-        const choice = pick(choices, String(each));
+        const choice = lists.pick(choices, String(each));
         if (!choice) return unknown(each, choices);
         chosen.add(choice.element);
       }
+      const pool = field instanceof HTMLSelectElement ? fields.poolOf(field) : null;
+      if (pool) return moveOptions(/** @type {HTMLSelectElement} */ (field), pool, chosen);
       if (field instanceof HTMLSelectElement) {
         moveFocus(field, 'focus');
         for (const option of field.options) option.selected = chosen.has(option);
@@ -165,6 +142,34 @@
       return { ok: true, value: fields.currentValue(field) };
     };
 
+    /** Chosen is what stands in the second box: options are marked, then a button moves them. @returns {Promise<Outcome>} */
+    const moveOptions = async (
+      /** @type {HTMLSelectElement} */ box,
+      /** @type {HTMLSelectElement} */ pool,
+      /** @type {Set<unknown>} */ wanted,
+    ) => {
+      const around = box.closest('.selector');
+      const values = [...wanted].map((option) => /** @type {HTMLOptionElement} */ (option).value);
+      const move = async (/** @type {HTMLSelectElement} */ from, /** @type {string} */ button, /** @type {boolean} */ isWanted) => {
+        const moved = [...from.options].filter((option) => values.includes(option.value) === isWanted);
+        if (moved.length === 0) return;
+        for (const option of from.options) option.selected = moved.includes(option);
+        event(from, 'change', false);
+        await pause(0);
+        const mover = around?.querySelector(button);
+        if (mover) await act.click(mover);
+      };
+      await move(box, '.selector-remove', false);
+      await move(pool, '.selector-add', true);
+      const isMoved = () => {
+        const held = [...box.options].map((option) => option.value);
+        return held.length === values.length && values.every((value) => held.includes(value));
+      };
+      const ok = await taken(isMoved);
+      const value = fields.currentValue(box);
+      return ok ? { ok, value } : { ok, value, problem: 'did not move all options; use its buttons' };
+    };
+
     const isOn = (/** @type {Element} */ element) =>
       /** @type {any} */ (element).checked === true || element.getAttribute('aria-checked') === 'true';
 
@@ -178,54 +183,43 @@
       return isOn(element) === on ? { ok: true, value: on } : { ok: false, value: !on, problem: 'did not change' };
     };
 
-    /** A web component's list shows options that its user wrote. */
-    const slotted = (/** @type {Element} */ list) =>
-      [...list.querySelectorAll('slot'), ...(list instanceof HTMLSlotElement ? [list] : [])]
-        .flatMap((slot) => slot.assignedElements({ flatten: true }))
-        .filter((each) => each.matches(OPTIONS));
+    /** Whether a text typed into a list is still there once the list was left. */
+    const isKept = (/** @type {HTMLInputElement} */ element, /** @type {string} */ text) =>
+      squeezed(`${element.value} ${fields.shownValue(element)}`).toLowerCase().includes(squeezed(text).toLowerCase());
 
-    /** The options a control shows now: those of the list it names, else of any list in sight. */
-    const shownOptions = (/** @type {Element} */ element) => {
-      const root = /** @type {Document} */ (element.getRootNode());
-      const ids = ['aria-controls', 'aria-owns'].flatMap((name) => element.getAttribute(name)?.split(/\s+/) ?? []);
-      const named = ids.map((id) => root.getElementById(id)).filter((list) => list !== null);
-      const lists = named.some(dom.isVisible) ? named : dom.queryAll(document, LISTS);
-      return lists
-        .filter((list) => !dom.contains(list, element) && dom.isVisible(list))
-        .flatMap((list) => [...dom.queryAll(list, OPTIONS), ...slotted(list)])
-        .filter(dom.isVisible)
-        .map((option) => ({ label: dom.nameOf(option), element: option }));
-    };
-
-    const chooseFromList = async (/** @type {Element} */ element, /** @type {string} */ wanted) => {
-      const start = performance.now();
-      for (;;) {
-        const choices = shownOptions(element);
-        const choice = pick(choices, wanted);
-        if (choice) {
-          await act.click(choice.element);
-          await pause(STEP_MS);
-          return { choice, choices };
-        }
-        const waited = performance.now() - start;
-        if (waited > LIST_MS || (choices.length === 0 && waited > NO_LIST_MS)) return { choices };
-        await pause(STEP_MS);
-      }
+    /** Some lists look for what is typed in places that nobody sees; then the whole list is looked through. */
+    const chooseTyped = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, /** @type {{before: Set<Element>, isMany: boolean}} */ how) => {
+      const found = await lists.choose(element, text, how);
+      if (found.choice || !element.matches('[aria-haspopup=listbox],[aria-expanded=true]') || element.value === '') return found;
+      write(element, '');
+      const all = await lists.choose(element, text, how);
+      if (!all.choice) write(element, text);
+      return all.choices.length ? all : found;
     };
 
     /** Types, waits for the option, chooses it. Without a fitting option the text stays as typed. */
-    const setCombobox = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text) => {
+    const setCombobox = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, many = false) => {
+      const before = lists.inSight(element);
       moveFocus(element, 'focus');
       point(element);
       write(element, text);
       if (text === '') return { ok: true, value: '' };
-      const { choice, choices } = await chooseFromList(element, text);
-      if (!choice) event(element, 'change', false);
-      const note =
-        choice || choices.length === 0
-          ? {}
-          : { problem: `none of its suggestions fits; it offers ${offered(choices)}` };
-      return { ok: true, value: element.value || choice?.label || '', ...note };
+      const how = { before, isMany: many || lists.isMany(element, before) };
+      const { choice, choices } = await chooseTyped(element, text, how);
+      if (choice) {
+        await lists.gone(element, before);
+        return { ok: true, value: element.value || choice.label };
+      }
+      event(element, 'change', false);
+      const note = choices.length === 0 ? {} : { problem: `none of its suggestions fits; it offers ${lists.offered(choices)}` };
+      return { ok: true, value: element.value, ...note, choices };
+    };
+
+    /** What was only typed counts if it stays: lists that take nothing but their options drop it. @returns {Promise<Outcome>} */
+    const checked = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, /** @type {Outcome & {choices?: {label: string}[]}} */ { choices, ...outcome }) => {
+      if (!choices || !element.isConnected) return outcome;
+      await pause(LEFT_MS);
+      return isKept(element, text) ? outcome : unknown(text, choices);
     };
 
     const point = (/** @type {Element} */ element) => {
@@ -240,12 +234,47 @@
       }
     };
 
-    const setPicker = async (/** @type {Element} */ element, /** @type {string} */ text) => {
+    /** @returns {Promise<Outcome>} */
+    const setPicker = async (/** @type {Element} */ element, /** @type {string} */ text, many = false) => {
+      const before = lists.inSight(element);
       if (element.getAttribute('aria-expanded') !== 'true') await act.click(element);
-      const { choice, choices } = await chooseFromList(element, text);
-      if (choice) return { ok: true, value: choice.label };
-      element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true }));
-      return unknown(text, choices);
+      const { choice, choices } = await lists.choose(element, text, { before, isMany: many });
+      const further = choice && !many && !lists.isMany(element, before) ? lists.furtherThan(element, choices, before) : [];
+      if (!many || !choice) await lists.close(element, before);
+      if (!many) await lists.gone(element, before);
+      if (!choice) return unknown(text, choices);
+      if (further.length === 0 || isShown(element, choice.label)) return { ok: true, value: choice.label };
+      return { ok: false, value: '', problem: `opens more at ${JSON.stringify(choice.label)}; give the way there, such as ${JSON.stringify(`${choice.label} / ${further[0].label}`)}` };
+    };
+
+    const isShown = (/** @type {Element} */ element, /** @type {string} */ label) =>
+      squeezed(fields.shownValue(element)).includes(squeezed(label));
+
+    /** In an empty field Backspace would take back the choice before. */
+    const empty = (/** @type {HTMLInputElement} */ element) => {
+      if (fields.kindOf(element) === 'combobox' && element.value !== '') write(element, '');
+    };
+
+    /** Exactly these of a list that takes several. @returns {Promise<Outcome>} */
+    const setMany = async (/** @type {HTMLInputElement} */ element, /** @type {string[]} */ wanted) => {
+      const isTyped = fields.kindOf(element) === 'combobox';
+      const before = lists.inSight(element);
+      for (const text of wanted) {
+        const outcome = await (isTyped ? setCombobox(element, text, true) : setPicker(element, text, true));
+        if (outcome.ok && !('choices' in outcome)) continue;
+        empty(element);
+        await lists.close(element, before);
+        return 'choices' in outcome ? unknown(text, outcome.choices ?? []) : outcome;
+      }
+      empty(element);
+      if (element.getAttribute('aria-expanded') !== 'true') await act.click(element);
+      await taken(() => element.getAttribute('aria-expanded') === 'true');
+      await lists.drop(element, wanted, before);
+      await lists.close(element, before);
+      const shown = fields.shownValue(element);
+      const missing = shown && wanted.find((text) => !squeezed(shown).toLowerCase().includes(squeezed(text).toLowerCase()));
+      if (missing) return { ok: false, value: shown, problem: `did not take ${JSON.stringify(missing)}; it shows ${JSON.stringify(shown)}` };
+      return { ok: true, value: shown || wanted.join(', ') };
     };
 
     const asTrue = (/** @type {unknown} */ value) => value === true || /^(?:true|yes|on|1)$/i.test(String(value));
@@ -262,6 +291,8 @@
       if (kind === 'checkbox') outcome = await toggle(element, asTrue(value));
       else if (kind === 'select' || kind === 'radios' || kind === 'multiple' || kind === 'checks')
         outcome = await choose(field, asList(value));
+      else if ((kind === 'picker' || kind === 'combobox') && Array.isArray(value))
+        outcome = await setMany(/** @type {HTMLInputElement} */ (element), value.map(String));
       else if (kind === 'picker') outcome = await setPicker(element, text);
       else if (kind === 'editable') outcome = await setEditable(element, text);
       else if (kind === 'combobox' && !plain)
@@ -269,7 +300,7 @@
       else outcome = await setText(/** @type {HTMLInputElement} */ (element), text);
       if (!stay && element.isConnected) moveFocus(element, 'blur');
       await null;
-      return outcome;
+      return stay ? outcome : checked(/** @type {HTMLInputElement} */ (element), text, outcome);
     };
 
     return { set };

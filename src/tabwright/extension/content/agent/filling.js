@@ -10,6 +10,7 @@
   /** @typedef {{ok: boolean, value: unknown, problem?: string}} Outcome */
 
   const STEP_MS = 30;
+  const CHANGED_MS = 300;
   const TOLD_MOST = 1000;
 
   const parts = () => ({
@@ -27,9 +28,7 @@
   const first = (/** @type {import('./agent').Field} */ field) => (Array.isArray(field) ? field[0] : field);
   const fold = (/** @type {string} */ text) => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
-  /** Lists often ask browsers for a new password, so that these keep their own suggestions to themselves. */
-  const isSecret = (/** @type {import('./agent').Field} */ field) =>
-    agent.get('fields').isSecret(field) && !first(field).matches('[role=combobox]:not([type=password])');
+  const isSecret = (/** @type {import('./agent').Field} */ field) => agent.get('fields').isSecret(field);
 
   const isPressed = (/** @type {Element} */ element) =>
     (element.getAttribute('aria-pressed') ?? element.getAttribute('aria-checked')) === 'true';
@@ -54,10 +53,12 @@
 
   /** @type {(radio: Element, value: unknown) => Promise<Outcome>} */
   const setRadio = async (radio, value) => {
-    const { fields, values } = parts();
+    const { fields, values, pause } = parts();
     if (!values.isYes(value)) throw refuse('A radio button is not switched off. Choose another one of its group.');
     const [choice] = fields.options([radio]);
-    return agent.get('fill').set([radio], choice?.label ?? '');
+    const outcome = await agent.get('fill').set([radio], [choice?.label ?? '']);
+    for (let waited = 0; waited < CHANGED_MS && !isOn(radio); waited += STEP_MS) await pause(STEP_MS);
+    return isOn(radio) ? outcome : { ok: false, value: false, problem: 'It did not change. Click it with computer.' };
   };
 
   /** @type {(control: Control, value: unknown) => Promise<Outcome>} */

@@ -55,7 +55,7 @@
       if (isAround) return null;
       if (element.matches(STEPPED)) return 'stepped';
       if (element.matches(LISTBOX)) return 'listbox';
-      if (element.matches(OPENS)) return 'opens';
+      if (element.matches(OPENS) && fields.kindOf(element) !== 'picker') return 'opens';
       return element.matches(fields.SELECTOR) || element.matches(EDITABLE) ? 'field' : null;
     };
 
@@ -91,12 +91,6 @@
       throw refuse('It is no field.');
     };
 
-    /** A list that is drawn beside the real one and follows it. @type {(element: Element) => Element | null} */
-    const behind = (element) => {
-      const native = element.closest('.select2-container')?.previousElementSibling;
-      return native instanceof HTMLSelectElement ? native : null;
-    };
-
     /** @type {import('./agent').FillingControls['of']} */
     const of = (element) => {
       if (element instanceof HTMLOptionElement) {
@@ -105,7 +99,7 @@
       }
       const editor = editors.around(element);
       if (editor) return { kind: 'code', field: editor };
-      const native = behind(element);
+      const native = fields.behind(element);
       if (native) return { kind: 'field', field: native };
       if (element.matches(RADIO) || ownKind(element) !== null) return lead(element);
       const host = element.closest(EDITABLE);

@@ -114,18 +114,15 @@
       return unknown(wanted, shown.map((each) => dom.textOf(each, 40)));
     };
 
-    /** Lists that open: one value after another, as they take several where they are made for it. @type {(element: Element, wanted: string[]) => Promise<Outcome>} */
+    /** Lists that open. @type {(element: Element, wanted: string[]) => Promise<Outcome>} */
     const choose = async (element, wanted) => {
-      /** @type {Outcome} */
-      let outcome = { ok: true, value: '' };
-      for (const text of wanted) {
-        const before = fields.kindOf(element) === 'picker' ? new Set(sayings()) : null;
-        outcome = await parts.get('fill').set(element, values.fit(element, text), { plain: isDateLike(element) });
-        // Lists that draw only what is in sight often have no roles on what they draw.
-        if (!outcome.ok && before && /it offers $/.test(outcome.problem ?? '')) outcome = await open(element, text, before);
-        if (!outcome.ok) return outcome;
-      }
-      return wanted.length > 1 ? { ...outcome, value: wanted.join(', ') } : outcome;
+      const fill = parts.get('fill');
+      if (wanted.length !== 1 || fields.takesMany(element)) return fill.set(element, wanted.map((text) => values.fit(element, text)));
+      const [text] = wanted;
+      const before = fields.kindOf(element) === 'picker' ? new Set(sayings()) : null;
+      const outcome = await fill.set(element, values.fit(element, text), { plain: isDateLike(element) });
+      // Lists that draw only what is in sight often have no roles on what they draw.
+      return !outcome.ok && before && /it offers $/.test(outcome.problem ?? '') ? open(element, text, before) : outcome;
     };
 
     /** Date pickers call themselves comboboxes; their pop-up is no list of suggestions. */

@@ -40,6 +40,10 @@
       return null;
     };
 
+    /** A search that has nothing to send it with and nowhere to send it to: it may answer while one types. */
+    const isLive = (/** @type {FormUnit} */ { purpose, form, buttons, fields: own }) =>
+      purpose === 'search' && form !== null && buttons.length === 0 && own.length === 1 && !dom.bare(form).getAttribute('action');
+
     /** @returns {Promise<import('./agent').RunResult>} */
     const run = async (
       /** @type {FormUnit} */ unit,
@@ -64,7 +68,7 @@
           const now = /** @type {Element[]} */ (found);
           const outcome = await fill.set(Array.isArray(field) ? now : now[0], args[property], {
             plain: unit.purpose === 'search' && slots.length === 1,
-            stay: isLone && index === given.length - 1,
+            stay: (isLone || isLive(unit)) && index === given.length - 1,
           });
           if (!outcome.ok) return `${label} ${outcome.problem}.`;
           if (outcome.problem) notes.push(`${label}: ${outcome.problem}.`);
@@ -81,7 +85,14 @@
         );
         return problem ? refuse(problem) : answer('Changed.', settled, notes);
       }
-      const problem = await fillIn();
+      if (isLive(unit)) {
+        let problem = '';
+        const typed = await settle.after(async () => { problem = await fillIn(); }, { form: unit.container });
+        if (problem) return refuse(`${problem} Nothing was sent.`);
+        // To send it would load the page anew, without what was found.
+        if (typed.lines.length > 0 || typed.navigated) return answer('Typed.', typed, notes);
+      }
+      const problem = isLive(unit) ? '' : await fillIn();
       if (problem) return refuse(`${problem} Nothing was sent.`);
       const ready = button ? await enabled(() => present(button, buttonPath)) : null;
       if (button && !ready)

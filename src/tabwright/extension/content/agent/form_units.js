@@ -28,6 +28,16 @@
     /^(?:clear|reset|cancel|close|back|previous|dismiss|delete|remove|show|hide|toggle|help|info|more|less|menu|x)\b|password|calendar|date ?picker|dropdown/i;
   // What is done with code by the button beside it; any other button has nothing to do with the editor.
   const RUNS = /^(?:run|execute|submit|send|save|apply|query|evaluate|format|convert|compile|check)\b/i;
+  // One such button alone does send its form: "Delete account", "Reset password". These never do.
+  const NEVER =
+    /^(?:clear|reset|cancel|close|back|previous|dismiss|show|hide|toggle|help|info|more|less|menu|x)$|^(?:show|hide|toggle)\b.*password|calendar|date ?picker|dropdown/i;
+  const SENT = /\b(?:message|reply|chat|comment|ask|prompt|send|say|talk|search|to-?do|task)/i;
+  const SAYS_SEARCH = /^(?:search|find)\b/i;
+  // What is done with a field that looks like one for searching.
+  const SAYS_DEED =
+    /^(?:add|assign|ban|block|book|buy|cancel|change|close|confirm|create|delete|donate|edit|export|generate|get|import|invite|join|log|make|move|order|pay|place|post|publish|register|remove|rename|reply|report|request|reserve|reset|run|save|send|set|share|sign|start|subscribe|track|transfer|unsubscribe|update|upload|vote|withdraw|write)\b/i;
+  // What the button of a search may say beside that.
+  const SAYS_LITTLE = /^(?:\P{L}*|go|ok|okay|submit|enter|look ?up|filter|apply|query|browse|explore|such\w*|buscar|cerca|rechercher?|zoek\w*|поиск|найти|検索|搜索)$/iu;
   const SEARCH_NAMES = /^(?:q|s|query|search\w*|keywords?|term|k|wd|find)$/i;
 
   /** @param {import('./agent').Agent} parts */
@@ -37,40 +47,62 @@
 
     const elementsOf = (/** @type {HTMLFormElement} */ form) => dom.bare(form).elements;
 
-    const isSaid = (/** @type {string} */ name) => /\p{L}/u.test(name) && !ASIDE.test(name);
+    const isSaid = (/** @type {string} */ name, /** @type {RegExp} */ aside) => /\p{L}/u.test(name) && !aside.test(name);
 
-    const isSubmit = (/** @type {Element} */ button, /** @type {Context} */ context) =>
+    const isSubmit = (/** @type {Element} */ button, /** @type {Context} */ context, aside = ASIDE) =>
       !button.matches('[aria-haspopup],[aria-expanded]') &&
       context.isVisible(button) &&
-      isSaid(dom.nameOf(button));
+      isSaid(dom.nameOf(button), aside);
 
     const firstOf = (/** @type {Field} */ field) => (Array.isArray(field) ? field[0] : field);
 
     const isTyped = (/** @type {Field} */ field) =>
       ['text', 'combobox', 'editable'].includes(fields.kindOf(field));
 
-    /** @type {(container: Element, found: Field[], submit: string) => FormUnit['purpose']} */
-    const purposeOf = (container, found, submit) => {
+    /** An editor of text, in which Enter begins a line; where messages are written it sends them. */
+    const isProse = (/** @type {Field} */ field) => {
+      const element = firstOf(field);
+      if (fields.kindOf(field) !== 'editable' || element.getAttribute('aria-multiline') === 'false') return false;
+      const said = ['aria-label', 'placeholder', 'aria-placeholder', 'data-placeholder', 'enterkeyhint'].map((name) => element.getAttribute(name));
+      return !SENT.test(`${said.join(' ')} ${dom.labelOf(element)}`);
+    };
+
+    const isLogin = (/** @type {Field[]} */ found) => {
       const elements = found.map(firstOf);
-      if (
+      return (
         elements.filter((each) => each.matches('[type=password]')).length === 1 &&
         found.length <= 3 &&
         !elements.some((each) => each.matches('[autocomplete=new-password]'))
-      )
-        return 'login';
+      );
+    };
+
+    const looksLikeSearch = (/** @type {Element} */ element) =>
+      element.matches('[type=search],[role=searchbox]') ||
+      SEARCH_NAMES.test(element.getAttribute('name') ?? '') ||
+      /^(?:search|find|filter)\b/i.test(dom.labelOf(element));
+
+    const isPost = (/** @type {Element} */ container) =>
+      container instanceof HTMLFormElement && /^post$/i.test(dom.bare(container).getAttribute('method') ?? '');
+
+    /** @type {(container: Element, found: Field[], submit: string) => FormUnit['purpose']} */
+    const purposeOf = (container, found, submit) => {
+      if (isLogin(found)) return 'login';
       const typed = found.filter(isTyped);
       if (typed.length === 0) return '';
-      const isSearch = typed.some((field) => {
-        const element = firstOf(field);
-        return (
-          element.matches('[type=search],[role=searchbox]') ||
-          SEARCH_NAMES.test(element.getAttribute('name') ?? '') ||
-          (typed.length === 1 && /^(?:search|find|filter)\b/i.test(dom.labelOf(element)))
-        );
-      });
-      const says = /^(?:search|find)\b/i.test(submit);
-      return isSearch || says || dom.closest(container, '[role=search],search') ? 'search' : '';
+      if (SAYS_SEARCH.test(submit)) return 'search';
+      // A field alone is no proof where the button says what is done with it.
+      if (SAYS_DEED.test(submit)) return '';
+      if (dom.closest(container, '[role=search],search')) return 'search';
+      return typed.length === 1 && !isPost(container) && looksLikeSearch(firstOf(typed[0])) ? 'search' : '';
     };
+
+    /** @type {import('./agent').FormUnits['onlyReads']} */
+    const onlyReads = ({ purpose, container, fields: own, buttons }) =>
+      purpose === 'search' &&
+      !isPost(container) &&
+      buttons.every((each) => SAYS_SEARCH.test(dom.nameOf(each)) || SAYS_LITTLE.test(dom.nameOf(each))) &&
+      ((buttons[0] && SAYS_SEARCH.test(dom.nameOf(buttons[0]))) ||
+        (own.length === 1 && looksLikeSearch(firstOf(own[0]))));
 
     /**
      * @param {{container: Element, found: Field[], buttons: Element[], form?: HTMLFormElement | null}} parts
@@ -99,6 +131,8 @@
         (each) => each.matches(SUBMITS) && isSubmit(each, context),
       );
       if (submits.length) return submits;
+      const strange = [...elementsOf(form)].filter((each) => each.matches(SUBMITS) && isSubmit(each, context, NEVER));
+      if (strange.length === 1) return strange;
       // Scripts may send a form by a button that is none of its own kind.
       const others = dom.queryAll(form, BUTTONS).filter((each) => isSubmit(each, context));
       return others.length === 1 ? others : [];
@@ -183,9 +217,10 @@
       /** @type {Context} */ context,
     ) => {
       const isCode = fields.isCode(element);
+      const isEditor = fields.kindOf(element) === 'editable';
       let at = dom.parentOf(element);
       for (let up = 0; at && up < CLIMB; up += 1, at = dom.parentOf(at)) {
-        const inside = (held.get(at) ?? []).filter((each) => !isTool(each, element) && (!isCode || RUNS.test(dom.nameOf(each))));
+        const inside = (held.get(at) ?? []).filter((each) => !isTool(each, element) && !(isEditor && isAbove(each, element)) && (!isCode || RUNS.test(dom.nameOf(each))));
         // Many buttons are a tool bar or a page, not the end of a form.
         if (inside.length > 12) return null;
         const buttons = inside.filter((each) => isSubmit(each, context));
@@ -194,6 +229,10 @@
       }
       return null;
     };
+
+    /** What stands above an editor works on its text. */
+    const isAbove = (/** @type {Element} */ button, /** @type {Element} */ field) =>
+      (button.compareDocumentPosition(field) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 
     /** A button of a tool bar that a field stands outside of works on the field; it does not send it. */
     const isTool = (/** @type {Element} */ button, /** @type {Element} */ field) => {
@@ -220,7 +259,7 @@
       const alone = (/** @type {Field} */ field) => {
         const element = firstOf(field);
         const own = { container: element, found: [field], buttons: [] };
-        if (fields.isCode(field)) units.push({ ...unit(own), purpose: 'set' });
+        if (fields.isCode(field) || isProse(field)) units.push({ ...unit(own), purpose: 'set' });
         else if (isTyped(field)) units.push(unit(own));
         else {
           const heading = dom.headingOf(element);
@@ -273,7 +312,7 @@
       /** @type {Map<string, FormUnit[]>} */
       const alike = new Map();
       for (const each of units) {
-        const told = each.fields.map((field) => fields.kindOf(field) + dom.labelOf(firstOf(field)));
+        const told = each.fields.map((field) => fields.kindOf(field) + (dom.labelOf(firstOf(field)) || (isProse(field) && !fields.isCode(field) ? dom.headingOf(firstOf(field)) : '')));
         const key = [each.buttons[0] ? dom.nameOf(each.buttons[0]) : '', ...told].join('|');
         alike.set(key, [...(alike.get(key) ?? []), each]);
       }
@@ -300,7 +339,7 @@
       return unit({ container, found: fields.collect(own, context.isVisible), buttons: buttons.slice(0, 1) });
     };
 
-    return { find, again, isTyped };
+    return { find, again, isTyped, onlyReads };
   };
 
   agent.part('form_units', make);

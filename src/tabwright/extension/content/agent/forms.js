@@ -20,6 +20,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const names = parts.get('names');
+    const wording = parts.get('wording');
     const fields = parts.get('fields');
     const units = parts.get('form_units');
     const { describe } = parts.get('field_schema');
@@ -242,15 +243,18 @@
       const headings = headingsOf(unit);
       const name = nameOf(unit, headings, slots);
       const inputSchema = schemaOf(unit, slots);
-      const isGet = (dom.bare(unit.form)?.getAttribute('method') ?? 'get').toLowerCase() === 'get';
-      for (const button of [...unit.buttons, openerOf(unit.container)]) if (button) context.taken?.add(button);
+      const deed = unit.buttons[0] ? dom.nameOf(unit.buttons[0]) : '';
+      const annotations = wording.isDestructive(deed) ? { destructiveHint: true } : {};
+      // Switches are buttons as well.
+      const held = unit.fields.flat().filter((each) => each.localName === 'button');
+      for (const button of [...unit.buttons, ...held, openerOf(unit.container)]) if (button) context.taken?.add(button);
       return {
         name,
         inputSchema,
         score: scoreOf(unit),
         element: unit.container,
         description: descriptionOf(unit, headings[0] ?? ''),
-        annotations: unit.purpose === 'search' && isGet ? { readOnlyHint: true } : {},
+        annotations: units.onlyReads(unit) ? { readOnlyHint: true } : annotations,
         alternatives: headings.map((heading) =>
           names.verb([...new Set([...name.split('_'), ...names.words(heading)])].join(' ')),
         ),

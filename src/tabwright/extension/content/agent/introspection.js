@@ -116,6 +116,25 @@
     const more = (/** @type {number} */ left) =>
       `(${left < 10 ? left : `More than ${Math.floor(left / 10) * 10 - 1}`} other actions of this page are not listed.)`;
 
+    /** Tools that say the same are told apart by where they stand, not by what they hold: that changes with every call. */
+    const placesOf = (/** @type {Candidate[]} */ candidates) => {
+      /** @type {Map<string, Candidate[]>} */
+      const alike = new Map();
+      for (const each of candidates) {
+        const key = `${each.name} ${each.description}`;
+        alike.set(key, [...(alike.get(key) ?? []), each]);
+      }
+      /** @type {Map<Candidate, number>} */
+      const places = new Map();
+      for (const same of [...alike.values()].filter((each) => each.length > 1)) {
+        same.sort((one, other) =>
+          dom.bare(one.element).compareDocumentPosition(other.element) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+        );
+        for (const [index, each] of same.entries()) places.set(each, index + 1);
+      }
+      return places;
+    };
+
     /** Tools of one name take their headings into it; only what those cannot tell apart is counted. */
     const tellApart = (/** @type {Candidate[]} */ candidates) => {
       /** @type {Map<string, Candidate[]>} */
@@ -134,7 +153,12 @@
         }
       }
       const unique = names.unique(candidates.map((each) => each.name));
-      return candidates.map((each, index) => ({ ...each, name: unique[index] }));
+      const placed = placesOf(candidates);
+      return candidates.map((each, index) => {
+        const place = placed.get(each);
+        const description = place ? `${each.description} Number ${place} of these from the top.` : each.description;
+        return { ...each, name: unique[index], description };
+      });
     };
 
     /** @returns {import('./agent').Tool} */

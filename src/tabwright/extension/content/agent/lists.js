@@ -23,7 +23,9 @@
   const CONTAINERS = 'ul,ol,tbody,[role=list],[role=listbox],[role=grid],[role=rowgroup]';
   const FOLDS = '[aria-expanded]:not([aria-haspopup]),summary';
   const UNFOLDED = '[aria-expanded=true]:not([aria-haspopup]),details[open]';
-  const NO_LIST = 'nav,[role=navigation],[role=tablist],[role=menubar],[role=menu],[role=toolbar],[role=radiogroup],select,footer';
+  const NO_LIST = 'nav,[role=navigation],[role=tablist],[role=menubar],[role=menu],[role=toolbar],[role=radiogroup],select,footer,'
+    + ':is(ul,ol):is([class~=pagination],[class*=-pagination i],[class*=pager i],[class~=nav-tabs],[class~=nav-pills],[class~=navbar-nav])';
+  const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
   const TEXT = 'p,span,td,th,dd,label,figcaption,h1,h2,h3,h4,h5,h6';
   // Cells, text and the frame of a page repeat too, and are no rows.
   const NEVER = new Set(('html body main form header footer nav table tbody thead tfoot td th p span label fieldset legend dd dt '
@@ -122,10 +124,18 @@
     });
 
     /** In lists made for the keyboard only the row that has the focus is marked as a button; the others look like it. */
-    const isRoving = (/** @type {Element[]} */ rows) => {
-      const marked = rows.map((row) => bare(row).querySelector('[role=button][tabindex="0"][class]')).find(Boolean);
-      const [name] = marked?.classList ?? [];
-      return name !== undefined && rows.every((row) => bare(row).getElementsByClassName(name).length === 1);
+    const isRoving = (/** @type {Element} */ container, /** @type {Element[]} */ sample) => {
+      // Any row may have it, not just one of the first.
+      const [name] = bare(container).querySelector('[role=button][tabindex="0"][class]')?.classList ?? [];
+      return name !== undefined && sample.every((row) => bare(row).getElementsByClassName(name).length === 1);
+    };
+
+    /** The title, content and buttons of a dialog are built alike and are no rows. */
+    const isFrame = (/** @type {Element} */ container) => {
+      const dialog = dom.closest(container, DIALOGS);
+      if (!dialog || dialog === container) return dialog !== null;
+      const [id] = bare(dialog).getAttribute('aria-labelledby')?.split(/\s+/) ?? [];
+      return id !== undefined && id !== '' && bare(container).querySelector(`#${CSS.escape(id)}`) !== null;
     };
 
     /** Cards of one kind hold about as much as one another; sections of a page do not. What is unfolded holds more. */
@@ -179,8 +189,8 @@
         if (!kind && isToolbar(rows)) return null;
         const pressable = kind ? sample.length : sample.filter((each) => pressablesIn(each).length > 0).length;
         const roves = pressable < sample.length * 0.6;
-        if (roves && !isRoving(sample)) return null;
-        if (!kind && !bare(row).matches(SEMANTIC) && isUneven(sample)) return null;
+        if (roves && !isRoving(container, sample)) return null;
+        if (!kind && !bare(row).matches(SEMANTIC) && (isUneven(sample) || isFrame(container))) return null;
         const beyond = Math.max(0, (bare(parentOf(row))?.childElementCount ?? 0) - LOOKED_AT);
         const end = bare(parentOf(row))?.lastElementChild;
         const list = {

@@ -15,6 +15,7 @@
   const MENUS = /(^|[\s_-])(nav|navbar|sidenav|sidebar|menu|main-menu|topnav)([\s_-]|$)/i;
   const NOT_SECTIONS = '[class*=paginat i],[aria-label*=paginat i],[role=tablist],[role=contentinfo],'
     + 'footer:not(:is(main,article,section) footer)';
+  const DEEDS = '[data-clipboard-target],[data-clipboard-text],[type=submit],[type=reset],[aria-pressed]';
   const TRAILS = '[aria-label*=breadcrumb i],[class*=breadcrumb i]';
 
   agent.part('navigation', () => {
@@ -40,8 +41,11 @@
       return /^#[^/!]/.test(href) && document.getElementById(decodeURI(href.slice(1)).replace(/%/g, '')) !== null;
     };
 
+    /** Does something here and leads nowhere: "Copy to clipboard". */
+    const isDeed = (/** @type {Element} */ element) => element.matches(DEEDS) || /^(?:copy|print|share|download|close|toggle)\b/i.test(controls.labelOf(element));
+
     const isLink = (/** @type {Element} */ element) => element.matches('a,[role=link]')
-      || (!element.hasAttribute('aria-expanded') && !element.hasAttribute('aria-haspopup') && !element.closest('form')
+      || (!isDeed(element) && !element.hasAttribute('aria-expanded') && !element.hasAttribute('aria-haspopup') && !element.closest('form')
         && element.closest(LANDMARKS) !== null);
 
     /** @type {(context: import('./agent').IntrospectionContext) => Map<string, Element>} */
@@ -185,7 +189,7 @@
       const path = dom.pathOf(bar);
       return [choosing({
         name: 'open_menu', property: 'menu', score: 0.5, element: bar, done: 'Opened',
-        description: 'Open a menu of the menu bar; its entries are tools of the page then.',
+        description: 'Open a menu of the menu bar; its entries are offered as tools then, as many as there is room for.',
       }, [...found.keys()], (choice) => {
         const now = bare(bar).isConnected ? bar : dom.byPath(path);
         return now ? choicesIn(now, items, dom.isVisible).get(choice) : undefined;

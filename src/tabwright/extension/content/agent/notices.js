@@ -18,6 +18,8 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
+    const textOf = (/** @type {Element} */ element, /** @type {number} */ max) =>
+      parts.get('snapshot_text').joined(element, dom.textOf(element, max));
     const quote = (/** @type {string} */ text, max = 160) => `“${dom.cut(text, max)}”`;
 
     const messages = () =>
@@ -26,7 +28,7 @@
           .queryAll(document, MESSAGES)
           .slice(0, 40)
           .filter(dom.isRendered)
-          .map((element) => dom.textOf(element, 200))
+          .map((element) => textOf(element, 200))
           .filter((text) => text.length > 1),
       );
 
@@ -113,11 +115,18 @@
         if (node.parentNode && added.has(node.parentNode)) continue;
         if (!dom.isRendered(element)) continue;
         const text =
-          node instanceof Element ? dom.textOf(node, 300) : dom.collapse(node.textContent?.slice(0, 200) ?? '');
+          node instanceof Element ? textOf(node, 300) : dom.collapse(node.textContent?.slice(0, 200) ?? '');
         if (text.length > 1 && !removed.has(text) && !texts.includes(text)) texts.push(text);
         if (texts.length >= 6) break;
       }
       return texts.join(' · ');
+    };
+
+    /** Drawn anew elsewhere, as the words of an editor are, a text is not gone. */
+    const firstGone = (/** @type {Set<string>} */ removed, /** @type {string} */ title) => {
+      const told = [...removed].filter((text) => text.length > 1 && text.length < 200 && text !== title);
+      const shown = told.length > 0 ? dom.collapse(document.body?.innerText ?? '') : '';
+      return told.find((text) => !shown.includes(text));
     };
 
     /** @type {import('./agent').Notices['before']} */
@@ -162,7 +171,7 @@
         : newText(seen.added, seen.removed, [...now.keys(), ...dom.queryAll(document, MESSAGES)]);
       if (fresh && lines.length < 3) lines.push(`New on the page: ${quote(fresh, 300)}.`);
       if (lines.length === 0 && errors.length === 0) {
-        const gone = [...seen.removed].find((text) => text.length > 1 && text.length < 200 && text !== earlier.title);
+        const gone = firstGone(seen.removed, earlier.title);
         lines.push(
           gone && !fresh
             ? `Gone from the page: ${quote(gone, 100)}.`

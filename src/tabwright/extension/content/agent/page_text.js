@@ -14,6 +14,8 @@
     + 'button meta link').split(' '));
   const INLINE = new Set(('a abbr b bdi bdo cite code data dfn em font i ins del kbd label mark q s samp small span strong sub sup time u '
     + 'var wbr slot img').split(' '));
+  // Where code is written, what a line begins with is part of it.
+  const CODE_LINES = '.cm-line,.CodeMirror-line,.view-line';
   const HEADING = /^h([1-6])$/;
 
   agent.part('page_text', () => {
@@ -115,7 +117,7 @@
       if (tag === 'br') writer.end();
       else if (tag === 'hr') writer.end(true);
       else if (tag === 'img') writer.text(node.getAttribute('alt') ? ` [image: ${node.getAttribute('alt')}] ` : '');
-      else if (tag === 'pre') writer.raw((node.textContent ?? '').slice(0, state.max));
+      else if (tag === 'pre' || dom.bare(node).matches(CODE_LINES)) writer.raw((node.textContent ?? '').slice(0, state.max));
       else if (node instanceof HTMLTableElement && node.querySelector('th') && !node.querySelector('table')) writeTable(node, state);
       else writeInside(node, tag, state);
     };

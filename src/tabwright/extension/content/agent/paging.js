@@ -10,7 +10,7 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const NAMED = /paginat|pager|paging|page navigation/i;
-  const PARTS = 'a[href],button,[role=button],[role=link]';
+  const PARTS = 'a,button,[role=button],[role=link]';
   const SLIDES = '[aria-roledescription=carousel],[class*=carousel i],[class*=swiper i],[class*=slider i],[class*=gallery i]';
   const NEXT = new RegExp('^(next( page)?|older( posts| entries)?|go to next page|weiter|nächste( seite)?|suivante?|page suivante|'
     + 'siguiente|próxim[ao]|avanti|successiv[ao]|volgende|следующая|下一页|次へ|[›»→>]|>>|next\\s*[›»→>])$', 'iu');
@@ -27,6 +27,12 @@
     const controls = agent.get('controls');
 
     const labelOf = (/** @type {Element} */ part) => dom.nameOf(part).replace(/\s+/g, ' ').trim();
+
+    /** Where only an arrow is drawn, what it is for stands at its list item. */
+    const itemOf = (/** @type {Element} */ part) => {
+      const item = bare(bare(part).parentElement);
+      return item?.localName === 'li' ? dom.collapse(item.getAttribute('title') ?? item.getAttribute('aria-label') ?? '') : '';
+    };
 
     const numberOf = (/** @type {Element} */ part) => {
       const found = NUMBER.exec(labelOf(part)) ?? NUMBER.exec(dom.textOf(part, 12));
@@ -52,11 +58,12 @@
           continue;
         }
         const rel = part.getAttribute('rel') ?? '';
-        const label = labelOf(part);
-        if (!next && (/\bnext\b/.test(rel) || NEXT.test(label)) && !isOff(part)) next = part;
-        else if (!previous && (/\bprev(ious)?\b/.test(rel) || PREVIOUS.test(label)) && !isOff(part)) previous = part;
+        const labels = [labelOf(part), itemOf(part)];
+        const says = (/** @type {RegExp} */ pattern) => labels.some((label) => pattern.test(label));
+        if (!next && (/\bnext\b/.test(rel) || says(NEXT)) && !isOff(part)) next = part;
+        else if (!previous && (/\bprev(ious)?\b/.test(rel) || says(PREVIOUS)) && !isOff(part)) previous = part;
       }
-      const current = bare(place).querySelector('[aria-current=page],[aria-current=true],.active,.current,.selected,.this-page');
+      const current = bare(place).querySelector('[aria-current=page],[aria-current=true],.active,.current,.selected,.this-page,li[class*=-active]');
       const now = current ? numberOf(current) ?? Number.NaN : Number.NaN;
       if (!Number.isNaN(now)) {
         next ??= numbers.get(now + 1) ?? null;

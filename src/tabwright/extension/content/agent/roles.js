@@ -150,7 +150,7 @@
     };
 
     const ICONS = 'svg,use,img,i,[class*=icon],[class*=Icon],input[type=image]';
-    const HINTS = ['data-testid', 'data-action', 'data-icon', 'data-command', 'data-name', 'name', 'class', 'id'];
+    const HINTS = ['data-testid', 'data-action', 'data-icon', 'data-command', 'data-name', 'name', 'for', 'class', 'id'];
 
     /** Of an empty box its colour is all there is to tell. */
     const colourOf = (/** @type {Element} */ element) => {
@@ -219,7 +219,7 @@
     };
 
     const isField = (/** @type {Element} */ element) =>
-      bare(element).matches('input,textarea,select,[contenteditable],[role=textbox],[role=searchbox],[role=combobox],[role=spinbutton],[role=slider],[role=listbox]');
+      bare(element).matches('input,textarea,select,[contenteditable],[role=textbox],[role=searchbox],[role=combobox],[role=spinbutton],[role=slider],[role=listbox],button[role=switch]');
 
     /** @type {import('./agent').Roles['nameOf']} */
     const nameOf = (element) => {

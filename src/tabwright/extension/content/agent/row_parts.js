@@ -14,6 +14,8 @@
   const LABEL_MAX = 60;
   const AGES = /\b(?:(?:\d+|an?)\s*(?:[smhdwy]|mo|min|sec|hr|seconds?|minutes?|hours?|days?|weeks?|months?|years?|mins?|secs?|hrs?)\.?\s+ago|just now)\b/gi;
   const MENUS = '[role=menu],[role=listbox],[class*=dropdown i],[class*=menu i],dialog:not([open]),template';
+  // A text that a press turns into a field opens nothing.
+  const CHANGED_IN_PLACE = '[data-pk],[data-role=x-editable],[class~=editable]';
   const PLAIN_COLUMNS = new Set('name title subject id description date type status action actions link url no number'.split(' '));
 
   agent.part('row_parts', () => {
@@ -137,7 +139,8 @@
       const labelOf = (/** @type {Element} */ part) => labels.get(part) ?? '';
       const counts = new Map();
       for (const row of parts) for (const label of new Set(row.map(labelOf))) counts.set(label, (counts.get(label) ?? 0) + 1);
-      const repeats = (/** @type {Element} */ part) => rows.length > 1 && counts.get(labelOf(part)) > rows.length / 2;
+      const isOfAll = (/** @type {string} */ label) => rows.length > 1 && (counts.get(label) ?? 0) > rows.length / 2;
+      const repeats = (/** @type {Element} */ part) => isOfAll(labelOf(part));
 
       /** The best link or button of a row, where it can be seen. */
       const best = (/** @type {number} */ index) => {
@@ -146,7 +149,7 @@
         let top = -9;
         for (const part of parts[index] ?? []) {
           const label = labelOf(part);
-          if (isBox(part) || !/[\p{L}\p{N}]/u.test(label) || !context.isVisible(part)) continue;
+          if (isBox(part) || bare(part).matches(CHANGED_IN_PLACE) || !/[\p{L}\p{N}]/u.test(label) || !context.isVisible(part)) continue;
           // A button opens the row if the row begins with what it says; after the row's text it does something to it.
           const isButton = controls.kindOf(part) === 'button';
           if (isButton && (repeats(part) || rows.length === 1 || !part.contains(firstText(rows[index] ?? part)))) continue;
@@ -183,8 +186,11 @@
         if (whole) return row;
         const known = mains[rows.indexOf(row)];
         if (known) return known;
-        const all = partsIn(row).filter((part) => !isBox(part) && controls.kindOf(part));
-        return all.find((part) => shapeOf(part, row) === mainShape && (!constant || controls.labelOf(part) === mainLabels[model]))
+        const all = partsIn(row).filter((part) => !isBox(part) && !bare(part).matches(CHANGED_IN_PLACE) && controls.kindOf(part));
+        const alike = all.filter((part) => shapeOf(part, row) === mainShape);
+        if (constant) return alike.find((part) => controls.labelOf(part) === mainLabels[model]) ?? null;
+        // Buttons that every row has may be built as its title is.
+        return alike.find((part) => !isOfAll(controls.labelOf(part))) ?? alike[0]
           ?? all.find((part) => controls.kindOf(part) === 'link') ?? null;
       };
 
@@ -192,7 +198,7 @@
       const rowLabel = (row) => {
         const main = whole || constant ? null : mainOf(row);
         const label = main ? labels.get(main) ?? controls.labelOf(main) : bare(row).getAttribute('aria-label') ?? '';
-        if (label.length > 2) return dom.cut(label, LABEL_MAX);
+        if (label.length > 2 && !isOfAll(label)) return dom.cut(label, LABEL_MAX);
         const text = besides(row, list.itself ? 'button' : undefined) || dom.textOf(row, LABEL_MAX);
         // What ages by itself would change the tool every minute.
         return dom.cut(dom.collapse(text.replace(AGES, ' ')) || text, LABEL_MAX);

@@ -71,11 +71,16 @@
       };
     };
 
-    /** @type {(list: import('./agent').List, context: import('./agent').IntrospectionContext, base: number) => import('./agent').Candidate[]} */
-    const toolsOf = (list, context, base) => {
+    /** A number alone says nothing about the row it stands for. */
+    const isNameless = (/** @type {string[]} */ labels, /** @type {RegExp} */ name) =>
+      labels.filter((label) => name.test(label)).length <= labels.length / 2;
+
+    /** @type {(list: import('./agent').List, context: import('./agent').IntrospectionContext, base: number, isPaging: boolean) => import('./agent').Candidate[]} */
+    const toolsOf = (list, context, base, isPaging) => {
       const shape = agent.get('row_parts').of(list, context);
       const { thing } = shape;
       const rows = finder(list, shape);
+      if (isNameless(rows.labels, /[\p{L}\p{N}]/u) || (isPaging && isNameless(rows.labels, /\p{L}{2}/u))) return [];
       const examples = rows.labels.slice(0, EXAMPLES).map((label, index) => `${index}: ${dom.cut(label, 40)}`).join('; ');
       const more = list.count > EXAMPLES ? '; …' : '';
       const listing = `${list.count} row${list.count === 1 ? '' : 's'}: ${examples}${more}`;
@@ -109,7 +114,7 @@
             if ('problem' in found) return failed(found.problem);
             const label = shape.rowLabel(found.row);
             const part = find(found.row);
-            if (!part) return failed(`Row ${args.index}, "${label}", has no "${said}".`);
+            if (!part) return failed(`Row ${args.index}, "${label}", has ${isOpening ? 'nothing to open' : `no "${said}"`}.`);
             const done = `${isOpening ? said : `Pressed "${said}" of`} row ${args.index}, "${label}".`;
             return controls.press(part, { twice: isOpening, label: said, done });
           },
@@ -167,6 +172,9 @@
         const map = controls.of(context);
         const filters = agent.get('filters').regions(context);
         const view = innerWidth * innerHeight || 1;
+        const pages = agent.get('paging').find(context);
+        const isPaging = (/** @type {Element} */ container) =>
+          pages.some(({ element }) => bare(container).contains(element) || bare(element).contains(container));
         const ranked = map.lists.filter((list) => !filters.some((place) => bare(place).contains(list.container))).map((list) => {
           const around = bare(list.container);
           const box = around.getBoundingClientRect();
@@ -176,8 +184,8 @@
           const size = Math.min(1, (box.width * box.height) / view);
           return { list, weight: size * 0.2 + (isMain ? 0.1 : 0) - (isAside ? 0.2 : 0) };
         }).sort((one, other) => other.weight - one.weight).slice(0, LISTS_MOST);
-        const tools = ranked.flatMap(({ list, weight }, place) => toolsOf(list, context, 0.55 + weight - place * 0.06));
-        return [...tools, ...agent.get('tables').find(context), ...agent.get('paging').find(context)];
+        const tools = ranked.flatMap(({ list, weight }, place) => toolsOf(list, context, 0.55 + weight - place * 0.06, isPaging(list.container)));
+        return [...tools, ...agent.get('tables').find(context), ...pages];
       },
     };
   });

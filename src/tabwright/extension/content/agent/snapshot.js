@@ -30,6 +30,9 @@
   const SKIPPED = words('script style template noscript head title meta link datalist base param source track');
   /** Something with a listener that holds so many others listens for them. */
   const DELEGATES = 3;
+  /** Around a control and a picture or text of it. */
+  const WRAPPED_MAX = 2;
+  const TYPED = words('textbox searchbox combobox spinbutton checkbox radio switch date');
 
   class Walk {
     /** @type {any[][]} */
@@ -108,7 +111,9 @@
         const place = this.nodes.length - 1;
         this.#below(element, tag, depth + 1, level, inside, ROWS.has(role) ? element : row, style);
         if (why === 'heard') this.#demote(place);
-        this.#close(element, place);
+        const isHollow = why === 'heard' || why === 'looks' || (why === 'control' && this.#tree.shadowOf(element) !== null);
+        if (isHollow && this.#isWrapper(element, place)) this.#unwrap(place);
+        else this.#close(element, place);
       } else if (shown && this.#isStructure(element, role)) {
         const place = this.nodes.push([depth, role, '', '', 0, 0, -1, 0, 0, 0, 0, undefined]) - 1;
         this.#textBlock = undefined;
@@ -174,6 +179,25 @@
       let inner = 0;
       for (let at = place + 1; at < this.nodes.length && inner < DELEGATES; at += 1) inner += /** @type {any} */ (this.nodes[at])[4];
       if (inner === DELEGATES) /** @type {any} */ (this.nodes[place])[4] = 0;
+    }
+
+    /** Around controls of which it says nothing more: pressing one of them is pressing both. @param {Element} element @param {number} place */
+    #isWrapper(element, place) {
+      const [, role, name] = /** @type {any[]} */ (this.nodes[place]);
+      const inner = this.nodes.slice(place + 1, place + 2 + WRAPPED_MAX);
+      const [control] = inner;
+      if (role !== 'generic' || !control || inner.length > WRAPPED_MAX || (this.modal && this.modal[0] >= place)) return false;
+      const pressed = inner.filter((each) => each[4] === 1);
+      if (pressed.includes(control) && control[1] === 'generic') return false;
+      if (pressed.length === inner.length && name === pressed.map((each) => each[2]).join(' ')) return true;
+      return pressed.length === 1 && (TYPED.has(control[1]) || (pressed.includes(control) && this.#shown.read(element, 80) === ''));
+    }
+
+    /** @param {number} place */
+    #unwrap(place) {
+      this.nodes.splice(place, 1);
+      this.#numbered -= 1;
+      for (let at = place; at < this.nodes.length; at += 1) /** @type {any[]} */ (this.nodes[at])[0] -= 1;
     }
 
     /** What is known only once something in it is told. @param {Element} element @param {number} place */

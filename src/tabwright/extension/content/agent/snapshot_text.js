@@ -7,12 +7,18 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const NODES_MAX = 150;
+  const GAP_PX = 2;
+  // A count beside what is counted is set apart by looks that are not known here.
+  const COUNTED = /\p{L}\p{N}/u;
   const TEXTLESS = new Set(`script style noscript template iframe object canvas video audio input textarea select datalist
     option progress meter`.split(/\s+/));
 
   agent.part('snapshot_text', (parts) => {
     const { bare, shadowOf } = parts.get('snapshot_tree');
     const { collapse, cut } = parts.get('texts');
+
+    /** A reader sees a gap. */
+    const isApart = (/** @type {string} */ margin, /** @type {string} */ padding) => parseFloat(margin) + parseFloat(padding) >= GAP_PX;
 
     class Reading {
       text = '';
@@ -58,20 +64,39 @@
         else {
           const style = getComputedStyle(element);
           if (style.display === 'none') return;
-          const gap = style.display === 'inline' || style.display === 'contents' ? '' : ' ';
-          this.text += gap;
+          const isInline = style.display === 'inline' || style.display === 'contents';
+          this.text += isInline && !isApart(style.marginLeft, style.paddingLeft) ? '' : ' ';
           this.children(element, style);
-          this.text += gap;
+          this.text += isInline && !isApart(style.marginRight, style.paddingRight) ? '' : ' ';
         }
       }
     }
 
-    return {
-      read(element, max, hidden = false) {
-        const reading = new Reading(max + 40, hidden);
-        reading.children(element, getComputedStyle(element));
-        return cut(collapse(reading.text), max);
-      },
+    /** @type {import('./agent').SnapshotText['read']} */
+    const read = (element, max, hidden = false) => {
+      const reading = new Reading(max + 40, hidden);
+      reading.children(element, getComputedStyle(element));
+      return cut(collapse(reading.text), max);
     };
+
+    /** @type {import('./agent').SnapshotText['joined']} */
+    const joined = (element, text) => {
+      if (!text.includes(' ') || !bare(element).firstElementChild) return text;
+      const drawn = read(element, text.length + 40);
+      let whole = '';
+      for (let at = 0, place = 0; at < text.length; at += 1) {
+        const sign = text.charAt(at);
+        const next = text.charAt(at + 1);
+        const isWithin = sign === ' ' && drawn.charAt(place) === next && next !== '' && !COUNTED.test(`${text.charAt(at - 1)}${next}`);
+        if (isWithin) continue;
+        // From here on they differ: a picture's title, or what is hidden from screen readers.
+        if (sign !== ' ' && drawn.charAt(place) !== sign) return whole + text.slice(at);
+        whole += sign;
+        if (drawn.charAt(place) === sign) place += 1;
+      }
+      return whole;
+    };
+
+    return { read, joined };
   });
 })();

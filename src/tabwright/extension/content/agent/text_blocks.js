@@ -14,6 +14,9 @@
     time u var wbr slot img svg button ruby rt rp`.split(/\s+/));
   const GAPPED = new Set('p blockquote h1 h2 h3 h4 h5 h6 table pre figure dl article section'.split(' '));
   const HEADING = /^h([1-6])$/;
+  // Where code is written, what a line begins with is part of it.
+  const KEPT = /^(?:pre|pre-wrap|break-spaces)$/;
+  const CODE_LINES = '.CodeMirror-line,.view-line';
   const ROWS = '[role=table],[role=grid],[role=treegrid]';
 
   agent.part('text_blocks', () => {
@@ -38,7 +41,7 @@
       return !isOut && !isUnseen(element);
     };
 
-    /** @typedef {{lines: import('./agent').TextLines, max: number, skip: (element: Element) => boolean, nodes: number}} State */
+    /** @typedef {{lines: import('./agent').TextLines, max: number, skip: (element: Element) => boolean, nodes: number, isKept?: boolean}} State */
     /** @typedef {{depth: number, number: number | null}} Place */
 
     const childrenOf = (/** @type {Element} */ element) => {
@@ -93,7 +96,7 @@
     /** @type {(node: Node, state: State, place: Place) => void} */
     const write = (node, state, place) => {
       if (state.lines.length > state.max || (state.nodes += 1) > NODES_MOST) return;
-      if (node instanceof Text) state.lines.text(node.data);
+      if (node instanceof Text) state.lines.text(node.data, state.isKept);
       else if (!(node instanceof Element)) for (const child of node.childNodes) write(child, state, place);
       else if (!state.skip(node) && isShown(node)) writeElement(node, state, place);
     };
@@ -107,7 +110,7 @@
       else if (tag === 'img' || tag === 'svg') {
         const said = tag === 'img' ? element.getAttribute('alt') : element.querySelector(':scope > title')?.textContent;
         if (said?.trim()) state.lines.text(` [image: ${said.trim().slice(0, 200)}] `);
-      } else if (tag === 'pre') {
+      } else if (tag === 'pre' && !dom.bare(element).matches(CODE_LINES)) {
         state.lines.end(true);
         state.lines.raw(/** @type {HTMLElement} */ (element).innerText.slice(0, state.max));
         state.lines.end(true);
@@ -117,13 +120,21 @@
       } else if (!(tag === 'table' || dom.bare(element).matches(ROWS)) || !writeTable(element, state)) writeInside(element, tag, state, place);
     };
 
+    /** A line of an editor, or of text that is shown as it was typed. */
+    const isLine = (/** @type {Element} */ element) => {
+      const own = dom.bare(element);
+      if (own.matches(CODE_LINES)) return true;
+      if (!KEPT.test(getComputedStyle(element).whiteSpace) || !own.textContent?.trim()) return false;
+      return ![...own.children].some((each) => !INLINE.has(dom.bare(each).localName) && dom.bare(each).localName !== 'br');
+    };
+
     /** @type {(element: Element, tag: string, state: State, place: Place) => void} */
     const writeInside = (element, tag, state, place) => {
       const own = dom.bare(element);
       const level = HEADING.exec(tag)?.[1] ?? (own.getAttribute('role') === 'heading' ? own.getAttribute('aria-level') ?? '2' : null);
       const isBlock = !INLINE.has(tag) || /^(?:block|flex|grid|table|list-item)/.test(getComputedStyle(element).display);
       const isList = tag === 'ul' || tag === 'ol';
-      const isGap = GAPPED.has(tag) || level !== null || (isList && place.depth === 0);
+      const isGap = (GAPPED.has(tag) && !own.matches(CODE_LINES)) || level !== null || (isList && place.depth === 0);
       if (isBlock) state.lines.end(isGap);
       else if (tag !== 'span' || own.childElementCount > 0) state.lines.text('');
       if (level !== null) state.lines.text(`${'#'.repeat(Math.min(6, Number(level) || 2))} `);
@@ -134,7 +145,10 @@
         : tag === 'blockquote' ? state.lines.item('> ', true)
           : tag === 'dd' ? state.lines.item('  ') : null;
       if (tag === 'li' && place.number !== null) place.number += 1;
+      const wasKept = state.isKept;
+      state.isKept = wasKept || (isBlock && isLine(element));
       for (const child of childrenOf(element)) write(child, state, inner);
+      state.isKept = wasKept;
       done?.();
       if (tag === 'td' || tag === 'th') state.lines.text(' ');
       else if (isBlock) state.lines.end(isGap);

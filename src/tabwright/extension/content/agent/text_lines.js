@@ -16,9 +16,22 @@
     #isGap = false;
     length = 0;
 
-    text(/** @type {string} */ text) {
+    text(/** @type {string} */ text, isKept = false) {
+      if (isKept) {
+        this.#kept(text);
+        return;
+      }
       const said = text.replace(GAPS, ' ');
       this.#line += this.#line === '' || this.#line.endsWith(' ') ? said.trimStart() : said;
+    }
+
+    #kept(/** @type {string} */ text) {
+      const [first = '', ...rest] = text.replace(/\u200b/g, '').replaceAll('\u00a0', ' ').split('\n');
+      this.#line += first;
+      for (const line of rest) {
+        this.end();
+        this.#line = line;
+      }
     }
 
     /** Ends the line; `gap` leaves an empty one before what comes next. */

@@ -47,6 +47,9 @@
   const SECTIONS =
     'article,aside,nav,main,section,footer,form,fieldset,table,li,dialog,details,[role=dialog],[role=form],[role=search]';
   const REFUSED = '[aria-invalid=true],.invalid,.is-invalid,.error,.has-error';
+  const BOXES = 'input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[role=switch]';
+  const ENCLOSING =
+    'form,fieldset,body,main,section,table,tbody,li,tr,[role=row],[role=listitem],[role=option],[role=treeitem]';
   const NAMED_SECTIONS = 'form,section,dialog,[role=dialog],[role=form],[role=region],[role=group],[role=search]';
 
   // Soft hyphens, joiners, marks of direction and tags: a person sees none of them.
@@ -138,7 +141,9 @@
     const root = /** @type {Document | ShadowRoot} */ (bare(element).getRootNode());
     const texts = ids.slice(0, 5).map((id) => {
       const target = root.getElementById?.(id);
-      return target ? read(target, max, { marks: false }) : '';
+      // Lists drawn by hand are often labelled by what is chosen in them.
+      const isValue = target && bare(element).matches('[role=combobox]') && bare(element).contains(target);
+      return target && !isValue ? read(target, max, { marks: false }) : '';
     });
     return cut(collapse(texts.join(' ')), max);
   };
@@ -146,8 +151,15 @@
   const ariaName = (/** @type {Element} */ element) =>
     referred(element, 'aria-labelledby') || attribute(element, 'aria-label');
 
-  /** @param {Element} field */
-  const labelElements = (field) => [...(/** @type {HTMLInputElement} */ (bare(field)).labels ?? [])];
+  /** Those of the list behind one that is drawn by hand, too; and labels that name what cannot have any. @param {Element} field */
+  const labelElements = (field) => {
+    const own = bare(field);
+    const behind = own.closest('.select2-container')?.previousElementSibling;
+    const { labels } = /** @type {HTMLInputElement} */ (behind instanceof HTMLSelectElement ? behind : own);
+    if (labels || !own.id) return [...(labels ?? [])];
+    const root = /** @type {Document | ShadowRoot} */ (own.getRootNode());
+    return [...(root.querySelectorAll?.(`label[for="${CSS.escape(own.id)}"]`) ?? [])];
+  };
 
   /** A cell may hold a name and, below it, its type and notes. @param {Node} node */
   const firstLine = (node) => {
@@ -163,27 +175,57 @@
     return read(line ?? node, NAME_MAX, { marks: false });
   };
 
+  /** A count such as "2 left" changes with what is counted, so it names nothing. */
+  const asLabel = (/** @type {string} */ text) =>
+    text.length < 60 && /\p{L}/u.test(text) && !/^\d[\d.,]*\s+\p{L}/u.test(text) ? text : '';
+
   /** In a table the label stands in the cell to the left. @param {Element} field */
   const cellBefore = (field) => {
-    const cell = field.closest('td')?.previousElementSibling;
+    const own = field.closest('td');
+    const cell = own?.previousElementSibling;
     if (!cell || cell.querySelector('input,select,textarea,button')) return '';
-    const text = firstLine(cell);
-    return text.length < 60 && /\p{L}/u.test(text) ? text : '';
+    // Boxes that begin a row have their words to the right, and so have the others in it.
+    if (bare(field).matches(BOXES) && own.parentElement?.firstElementChild?.querySelector(BOXES)) return '';
+    return asLabel(firstLine(cell));
   };
 
-  /** What stands right before a field in its row, cell or line, where nobody wrote a label. @param {Element} field */
-  const textBefore = (field) => {
+  /** What holds controls of its own, such as a tool bar, is no label; one button may be its help. */
+  const isBusy = (/** @type {Element} */ element) =>
+    element.querySelector('input,select,textarea,[role=menubar],[role=toolbar]') !== null ||
+    element.querySelectorAll('button,[role=button]').length > 1;
+
+  /**
+   * What stands beside a field in its row, cell or line, where nobody wrote a label. Never in the next row: what is
+   * said there is about another field.
+   * @param {Element} field
+   * @param {'previousSibling' | 'nextSibling'} side
+   */
+  const textBeside = (field, side) => {
     for (let at = field, up = 0; up < 3; up += 1) {
-      for (let node = at.previousSibling, back = 0; node && back < 3; node = bare(node).previousSibling, back += 1) {
-        if (node instanceof Element && bare(node).matches('input,select,textarea,button,form,hr')) return '';
+      for (let node = at[side], far = 0; node && far < 3; node = bare(node)[side], far += 1) {
+        const own = node instanceof Element ? bare(node) : null;
+        if (own && (own.matches('input,select,textarea,button,form,hr') || isBusy(own))) return '';
         const text = firstLine(node);
-        if (text) return text.length < 60 && /\p{L}/u.test(text) ? text : '';
+        if (text) return asLabel(text);
       }
       const parent = at.parentElement;
-      if (!parent || bare(parent).matches('form,fieldset,body,main,section,table,tbody')) return '';
+      if (!parent || bare(parent).matches(ENCLOSING)) return '';
       at = parent;
     }
     return '';
+  };
+
+  /** In "Yes [ ] No [ ]" a box is the last thing of its line. @param {Element} box */
+  const isLast = (box) => {
+    const line = box.parentElement;
+    const last = line && [...bare(line).childNodes].findLast((node) => !(node instanceof Text) || node.data.trim());
+    return last instanceof Element && bare(last).matches(BOXES) && last.previousSibling !== null;
+  };
+
+  /** The words of a box or a radio follow it; those of other fields come first. @param {Element} field */
+  const wordsBeside = (field) => {
+    const follow = bare(field).matches(BOXES) && !isLast(field);
+    return (follow ? textBeside(field, 'nextSibling') : '') || textBeside(field, 'previousSibling');
   };
 
   const tidy = (/** @type {string} */ label) =>
@@ -214,7 +256,7 @@
       // Where it comes and goes it says what is wrong, not what the field is.
       (bare(field).matches(REFUSED) ? '' : attribute(field, 'title')) ||
       // An editor fills a place of its own; what stands above it is a title, or the editor before.
-      (bare(field).matches('[aria-multiline=true]') ? '' : textBefore(field))
+      (bare(field).matches('[aria-multiline=true]') ? '' : wordsBeside(field))
     );
   };
 
@@ -231,7 +273,7 @@
       }
       return element.type === 'image' ? attribute(element, 'alt') : labelOf(element);
     }
-    if (bare(element).matches('textarea,select,[contenteditable],[role=textbox],[role=combobox]')) return labelOf(element);
+    if (bare(element).matches('textarea,select,[contenteditable],[role=textbox],[role=combobox],button[role=switch]')) return labelOf(element);
     return (
       read(element, NAME_MAX, { marks: false }) ||
       attribute(element, 'alt') ||

@@ -14,6 +14,7 @@
     const dom = parts.get('dom');
     /** @type {import('./agent').Watching['start']} */
     const start = () => {
+      parts.get('fields').rememberSecrets();
       /** @type {import('./agent').Happened} */
       const seen = {
         changedAt: 0,

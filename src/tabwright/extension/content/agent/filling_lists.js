@@ -1,0 +1,214 @@
+/**
+ * Choosing from the list that a field opens: which options show, which of them is meant, and whether the list went away
+ * again. A field names its list; where that is only there for screen readers, what counts is what is drawn beside it.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {{label: string, element: Element}} Option */
+
+  const LIST_MS = 1200;
+  const NO_LIST_MS = 350;
+  const CLOSED_MS = 300;
+  const SOON_MS = 150;
+  const STEP_MS = 30;
+  const OFFERED_MAX = 12;
+  const SCROLLS_MAX = 40;
+  const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu],.ui-autocomplete,.select2-results__options';
+  const OPTIONS = '[role=option],[role=treeitem],[role^=menuitem],li';
+  const PATH = /\s*[/>›»]\s*/;
+  const SELECTED = /(?:^|[-_\s])(?:selected|checked)(?:\s|$)/i;
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const dom = parts.get('dom');
+    const act = parts.get('act');
+    const { pause } = parts.get('settle');
+
+    const fold = (/** @type {string} */ text) => dom.collapse(text).toLowerCase();
+
+    /** @type {import('./agent').FillingLists['pick']} */
+    const pick = (choices, wanted) => {
+      const text = fold(wanted);
+      const only = (/** @type {typeof choices} */ found) => (found.length === 1 ? found[0] : undefined);
+      return (
+        choices.find((choice) => choice.label === wanted) ??
+        choices.find((choice) => fold(choice.label) === text) ??
+        choices.find((choice) => choice.value === wanted) ??
+        only(choices.filter((choice) => fold(choice.label).startsWith(text))) ??
+        only(choices.filter((choice) => fold(choice.label).includes(text)))
+      );
+    };
+
+    /** @type {import('./agent').FillingLists['offered']} */
+    const offered = (choices) => {
+      const labels = [...new Set(choices.map((choice) => choice.label))];
+      const shown = labels.slice(0, OFFERED_MAX).join(', ');
+      return labels.length > OFFERED_MAX ? `${shown} and ${labels.length - OFFERED_MAX} more` : shown;
+    };
+
+    const isExpanded = (/** @type {Element} */ element) => element.getAttribute('aria-expanded') === 'true';
+
+    const namedBy = (/** @type {Element} */ element) => {
+      const root = /** @type {Document} */ (element.getRootNode());
+      const ids = ['aria-controls', 'aria-owns'].flatMap((name) => element.getAttribute(name)?.split(/\s+/) ?? []);
+      return [...new Set(ids)].map((id) => root.getElementById(id) ?? document.getElementById(id)).filter((list) => list !== null);
+    };
+
+    /** @type {import('./agent').FillingLists['inSight']} */
+    const inSight = (element) =>
+      new Set(element.hasAttribute('aria-expanded') && !isExpanded(element) ? dom.queryAll(document, LISTS).filter(dom.isVisible) : []);
+
+    /** A web component's list shows options that its user wrote. */
+    const slotted = (/** @type {Element} */ list) =>
+      [...list.querySelectorAll('slot'), ...(list instanceof HTMLSlotElement ? [list] : [])]
+        .flatMap((slot) => slot.assignedElements({ flatten: true }))
+        .filter((each) => each.matches(OPTIONS));
+
+    /** The innermost elements that say something, in a list whose options have no role. */
+    const plainOptions = (/** @type {Element} */ popup, /** @type {Element} */ list) =>
+      dom.queryAll(popup, 'div,span,a,li,td').filter((each) =>
+        (popup === list || !list.contains(each)) && each.childElementCount === 0 && each.textContent?.trim());
+
+    /** What is drawn for a list that only screen readers see. */
+    const popupOf = (/** @type {Element} */ list, /** @type {Element} */ element) => {
+      let at = list.parentElement;
+      while (at && !dom.isVisible(at)) at = at.parentElement;
+      return at && at !== document.body && !at.contains(element) ? at : null;
+    };
+
+    /** The parts of the page that hold the options of a field: its own list, else one that was not there `before`. */
+    const openLists = (/** @type {Element} */ element, /** @type {Set<Element>} */ before) => {
+      const named = namedBy(element);
+      const shown = named.filter(dom.isVisible);
+      if (shown.length) return shown;
+      const popups = named.map((list) => popupOf(list, element)).filter((popup) => popup !== null);
+      if (popups.length) return popups;
+      return dom.queryAll(document, LISTS).filter((list) =>
+        !before.has(list) && !dom.contains(list, element) && dom.isVisible(list));
+    };
+
+    /** @returns {Option[]} */
+    const shownOptions = (/** @type {Element} */ element, /** @type {Set<Element>} */ before) => {
+      const named = namedBy(element);
+      return openLists(element, before)
+        .flatMap((list) => {
+          const hidden = named.find((each) => each !== list && list.contains(each) && !dom.isVisible(each));
+          const marked = hidden ? [] : [...dom.queryAll(list, OPTIONS), ...slotted(list)];
+          return marked.length ? marked : plainOptions(list, hidden ?? list);
+        })
+        .filter((option) => dom.isVisible(option) && !dom.contains(option, element))
+        .map((option) => ({ label: dom.nameOf(option), element: option }))
+        .filter(({ label }) => label !== '');
+    };
+
+    const isSelected = (/** @type {Element} */ option) => {
+      const said = option.getAttribute('aria-selected') ?? option.getAttribute('aria-checked');
+      const around = option.matches(OPTIONS) ? [option] : [option, option.parentElement];
+      return said === 'true' || around.some((each) => SELECTED.test(each?.getAttribute('class') ?? ''));
+    };
+
+    /** Long lists draw only what is in sight. @returns {boolean} whether there was more */
+    const scrollOn = (/** @type {Element} */ option) => {
+      for (let at = option.parentElement; at && at !== document.body; at = at.parentElement) {
+        if (at.scrollHeight <= at.clientHeight + 1 || getComputedStyle(at).overflowY === 'visible') continue;
+        const before = at.scrollTop;
+        at.scrollTop += at.clientHeight;
+        return at.scrollTop !== before;
+      }
+      return false;
+    };
+
+    /**
+     * Waits for an option and clicks it, unless it is chosen already. What is not in sight is scrolled to.
+     * @type {(element: Element, wanted: string, how: {before: Set<Element>, isMany: boolean, first?: string | undefined}) => Promise<{choice?: Option, choices: Option[]}>}
+     */
+    const clickOption = async (element, wanted, { before, isMany, first }) => {
+      const start = performance.now();
+      /** @type {Map<string, Option>} */
+      const seen = new Map();
+      for (let scrolls = 0; ;) {
+        const choices = shownOptions(element, before);
+        for (const each of choices) seen.set(each.label, each);
+        const choice = pick(choices, wanted);
+        if (choice) {
+          if (!isMany || !isSelected(choice.element)) await act.click(choice.element);
+          await pause(STEP_MS);
+          return { choice, choices: [...seen.values()] };
+        }
+        const waited = performance.now() - start;
+        // The first step of a way: the rest comes after it.
+        if (first && waited > SOON_MS && pick(choices, first)) return { choices };
+        const last = choices.at(-1);
+        if (last && waited > STEP_MS * 2 && scrolls < SCROLLS_MAX && scrollOn(last.element)) scrolls += 1;
+        else if (waited > LIST_MS || (choices.length === 0 && waited > NO_LIST_MS && !isExpanded(element)))
+          return { choices: [...seen.values()] };
+        await pause(STEP_MS);
+      }
+    };
+
+    /** One step after another, where a list opens the next: "Italy / Rome". @type {import('./agent').FillingLists['choose']} */
+    const choose = async (element, wanted, { before, isMany = false }) => {
+      const steps = wanted.split(PATH).filter(Boolean);
+      const whole = await clickOption(element, wanted, { before, isMany, first: steps.length > 1 ? steps[0] : undefined });
+      if (whole.choice || steps.length < 2 || whole.choices.length === 0) return whole;
+      let found = whole;
+      for (const step of steps) {
+        found = await clickOption(element, step, { before, isMany });
+        if (!found.choice) break;
+      }
+      return found;
+    };
+
+    /** @type {import('./agent').FillingLists['isMany']} */
+    const isMany = (element, before) =>
+      openLists(element, before).some((list) => list.matches('[aria-multiselectable=true]') || list.querySelector('[aria-multiselectable=true]') !== null);
+
+    /** @type {import('./agent').FillingLists['drop']} */
+    const drop = async (element, wanted, before) => {
+      const kept = wanted.map(fold);
+      for (const { label, element: option } of shownOptions(element, before)) {
+        if (!option.isConnected || !isSelected(option) || kept.includes(fold(label))) continue;
+        await act.click(option);
+        await pause(STEP_MS);
+      }
+    };
+
+    const escape = (/** @type {Element} */ element) =>
+      element.dispatchEvent(new KeyboardEvent('keydown', {
+        key: 'Escape', code: 'Escape', bubbles: true, cancelable: true, composed: true,
+        // Many still ask for the number, which the types no longer know.
+        .../** @type {object} */ ({ keyCode: 27, which: 27 }),
+      }));
+
+    /** @type {import('./agent').FillingLists['close']} */
+    const close = async (element, before) => {
+      if (!isExpanded(element)) return;
+      // Keys go to the list where that took the focus.
+      escape(shownOptions(element, before)[0]?.element ?? element);
+      await pause(STEP_MS);
+      if (element.isConnected && isExpanded(element)) escape(element);
+      for (let waited = 0; waited < CLOSED_MS && element.isConnected && isExpanded(element); waited += STEP_MS) await pause(STEP_MS);
+    };
+
+    /** @type {import('./agent').FillingLists['gone']} */
+    const gone = async (element, before) => {
+      // While it fades it would be taken for one that was there before.
+      for (let waited = 0; waited < CLOSED_MS && element.isConnected && !isExpanded(element); waited += STEP_MS) {
+        if (openLists(element, before).length === 0) return;
+        await pause(STEP_MS);
+      }
+    };
+
+    /** @type {import('./agent').FillingLists['furtherThan']} */
+    const furtherThan = (element, choices, before) => {
+      const known = new Set(choices.map((each) => each.label));
+      return isExpanded(element) ? shownOptions(element, before).filter((each) => !known.has(each.label)) : [];
+    };
+
+    return { pick, offered, inSight, choose, isMany, drop, close, gone, furtherThan };
+  };
+
+  agent.part('filling_lists', make);
+})();
