@@ -7,6 +7,7 @@ import pytest
 
 from tabwright import errors
 from tabwright.errors import GatewayError, ToolError
+from tabwright.link.commands import COMMANDS
 from tabwright.model import PageTool, Text, ToolResult
 
 TOOL = PageTool("send", "Sends.", {"type": "object", "properties": {"a": {}, "b": {}}}, {"readOnlyHint": True})
@@ -82,7 +83,19 @@ def test_our_codes_stay_out_of_what_the_protocol_reserves(kind: type[GatewayErro
             errors.TimedOut("click", 2.5),
             -32014,
             "timeout",
-            "The browser did not answer click within 2.5 s; it may still happen. "
+            "The browser did not click within 2.5 s; it may still happen. Look at the page before you try again.",
+        ),
+        (
+            errors.TimedOut("forwardCDPCommand", 10),
+            -32014,
+            "timeout",
+            "The browser did not answer within 10 s; it may still happen. Look at the page before you try again.",
+        ),
+        (
+            errors.OutcomeUnknown("travel"),
+            -32011,
+            "outcome_unknown",
+            "The link to the browser broke before it could load the page; it may or may not have happened. "
             "Look at the page before you try again.",
         ),
         (errors.CommandFailed("No.", -32005, "unreachable_page"), -32005, "unreachable_page", "No."),
@@ -92,7 +105,13 @@ def test_an_error_says_what_is_wrong_and_what_to_do(error: ToolError, code: int,
     assert (error.code, error.word, str(error)) == (code, word, text)
 
 
+@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - {"click", "type", "hover", "connect", "cancel", "reload"}))
+def test_no_command_of_the_link_is_named_to_a_model(command: str) -> None:
+    assert command not in str(errors.TimedOut(command, 1)) + str(errors.OutcomeUnknown(command))
+
+
 def test_an_unknown_tool_is_the_hosts_affair() -> None:
+    assert str(errors.UnknownTool("x")) == "Unknown tool: x. Call tools/list to see what there is."
     assert not issubclass(errors.UnknownTool, ToolError)
     assert errors.UnknownTool("x").name == "x"
 

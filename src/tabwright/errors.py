@@ -12,6 +12,7 @@ GatewayError
 │   ├── ApprovalTimeout     approval_timeout       -32007
 │   ├── DialogOpen          dialog_open            -32008
 │   │   └── UnwatchedDialog
+│   ├── NoDialog            no_dialog              -32008
 │   ├── Stopped             stopped                -32006
 │   ├── NobodyToAsk         nobody_to_ask          -32009
 │   ├── OutcomeUnknown      outcome_unknown        -32011
@@ -41,6 +42,54 @@ METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 
+CONNECT: Final = "Call connect_browser first."
+LIST_TABS: Final = "Call list_tabs to see open tabs."
+CLAIM_TAB: Final = "Call focus_tab first."
+ANSWER_DIALOG: Final = "Call handle_dialog."
+
+_DEEDS: Final = {
+    "createTab": "open the tab",
+    "getTabs": "list its tabs",
+    "selectTab": "show the tab",
+    "activateTab": "show the tab",
+    "closeTab": "close the tab",
+    "browser_navigate": "load the page",
+    "goBack": "go back",
+    "goForward": "go forward",
+    "travel": "load the page",
+    "click": "click",
+    "type": "type",
+    "hover": "move the pointer",
+    "screenshot": "take a picture of the page",
+    "introspect": "tell what the page offers",
+    "focusTab": "tell what the page offers",
+    "runTool": "run the page's tool",
+    "callTool": "run the page's tool",
+    "tabMessage": "run the page's tool",
+    "invoke": "run the page's tool",
+    "askFrames": "read the page",
+    "askFrame": "read the page",
+    "tellFrame": "act on the page",
+    "beginAction": "get ready to act on the page",
+    "settleAction": "tell what came of it",
+    "resizeWindow": "resize the window",
+    "getStatus": "tell how it is",
+    "groupTabs": "group the tab",
+    "updateGroup": "change the tab group",
+    "closeGroup": "close the tab group",
+    "cancel": "stop",
+    "detach": "let go of the tab",
+    "reload": "reload the extension",
+    "connect": "connect",
+    "Page.enable": "get ready to act on the page",
+}
+"""What a command of the link asks of a browser, as a person would say it."""
+
+
+def deed_of(command: str) -> str:
+    """In words that follow "did not"; what goes through the debugger may be anything."""
+    return _DEEDS.get(command, "answer")
+
 
 class GatewayError(Exception):
     """A failure with a name. `message` says what is wrong, `next` what to do about it."""
@@ -52,6 +101,11 @@ class GatewayError(Exception):
         super().__init__(f"{message} {next_step}".strip())
         self.message = message
         self.next_step = next_step
+
+    def advise(self, next_step: str) -> None:
+        """Name another next step."""
+        self.next_step = next_step
+        self.args = (f"{self.message} {next_step}".strip(),)
 
 
 class ToolError(GatewayError):
@@ -70,7 +124,7 @@ class TabNotFound(ToolError):
     def __init__(
         self,
         tab_id: int,
-        next_step: str = "Call list_tabs to see open tabs.",
+        next_step: str = LIST_TABS,
         *,
         crashed: bool = False,
         closed: bool = False,
@@ -91,7 +145,7 @@ class BrowserNotConnected(ToolError):
     word = "browser_not_connected"
 
     def __init__(self, message: str = "No browser is connected.") -> None:
-        super().__init__(message, "Call connect_browser first.")
+        super().__init__(message, CONNECT)
 
 
 class TabHeld(ToolError):
@@ -112,7 +166,7 @@ class TabNotHeld(ToolError):
     word = "tab_not_held"
 
     def __init__(self, tab_id: int) -> None:
-        super().__init__(f"Tab {tab_id} is not yours.", "Call focus_tab first.")
+        super().__init__(f"Tab {tab_id} is not yours.", CLAIM_TAB)
         self.tab_id = tab_id
 
 
@@ -130,9 +184,14 @@ class DialogOpen(ToolError):
     code = -32008
     word = "dialog_open"
 
-    def __init__(self, kind: str, message: str) -> None:
-        super().__init__(f'The page is held up by a dialog ({kind}): "{message[:300]}".', "Call handle_dialog.")
+    def __init__(self, kind: str, message: str, *, caused: bool = False) -> None:
+        told = f'({kind}): "{message[:300]}"'
+        # whoever is told only that it failed does it again
+        said = f"Done, and it opened a dialog {told}." if caused else f"The page is held up by a dialog {told}."
+        super().__init__(said, ANSWER_DIALOG)
         self.kind = kind
+        self.dialog_message = message
+        self.caused = caused
 
 
 class UnwatchedDialog(DialogOpen):
@@ -142,9 +201,17 @@ class UnwatchedDialog(DialogOpen):
         ToolError.__init__(
             self,
             "A dialog holds the page up that opened before tabwright watched this tab; only the person can answer it.",
-            "Ask them to, or load a page in its place with navigate.",
+            "Ask them to answer it in the browser, or leave the page with navigate, or close the tab.",
         )
-        self.kind = "unknown"
+        self.kind, self.dialog_message, self.caused = "unknown", "", False
+
+
+class NoDialog(ToolError):
+    code = -32008
+    word = "no_dialog"
+
+    def __init__(self) -> None:
+        super().__init__("No dialog is open.", "Nothing holds the page up: go on with it.")
 
 
 class Stopped(ToolError):
@@ -197,7 +264,7 @@ class OutcomeUnknown(ToolError):
 
     def __init__(self, command: str) -> None:
         super().__init__(
-            f"The link to the browser broke while {command} was under way; it may or may not have happened.",
+            f"The link to the browser broke before it could {deed_of(command)}; it may or may not have happened.",
             "Look at the page before you try again.",
         )
         self.command = command
@@ -209,7 +276,7 @@ class TimedOut(ToolError):
 
     def __init__(self, command: str, seconds: float) -> None:
         super().__init__(
-            f"The browser did not answer {command} within {seconds:g} s; it may still happen.",
+            f"The browser did not {deed_of(command)} within {seconds:g} s; it may still happen.",
             "Look at the page before you try again.",
         )
         self.command = command
@@ -279,7 +346,7 @@ class UnknownTool(GatewayError):
     word = "unknown_tool"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"Unknown tool: {name}", "Call tools/list to see what there is.")
+        super().__init__(f"Unknown tool: {name}.", "Call tools/list to see what there is.")
         self.name = name
 
 

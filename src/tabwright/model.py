@@ -31,6 +31,8 @@ class TabInfo:
     discarded: bool = False
     document_id: DocumentId | None = None
     loading: bool = False
+    pending_url: str = ""
+    """Where it is on its way to, while the server there has not answered."""
 
 
 class Toolset(Enum):

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from tabwright.proxy.admission import DoorLimits
 from tabwright.proxy.claims import Rules
 from tabwright.proxy.model import Limits
-from tabwright.settings import SettingsError
+from tabwright.settings import SettingsError, merge
 
 MIN_SECRET_BYTES: Final = 32
 _PREFIX: Final = "TABWRIGHT_PROXY_"
@@ -143,21 +143,7 @@ def load_proxy(flags: Mapping[str, object], environ: Mapping[str, str], file_tex
         ),
         ("command line", {name: value for name, value in flags.items() if value is not None}),
     )
-    merged: dict[str, object] = {}
-    source: dict[str, str] = {}
-    for where, values in layers:
-        merged.update(values)
-        source.update(dict.fromkeys(values, where))
-    try:
-        return ProxySettings.model_validate(merged)
-    except ValidationError as exc:
-        error = exc.errors(include_url=False)[0]
-        name = str(error["loc"][0]) if error["loc"] else ""
-        if error["type"] == "extra_forbidden":
-            raise SettingsError(f"There is no proxy setting {name!r}.", "See `tabwright proxy --help`.") from None
-        problem = error["msg"].removeprefix("Value error, ")
-        place = f"{name} ({source.get(name, 'default')}): " if name else ""
-        raise SettingsError(f"{place}{problem}.", "See `tabwright proxy --help`.") from None
+    return merge(ProxySettings, layers, "proxy setting", "See `tabwright proxy --help`.")
 
 
 def _read_file(text: str) -> dict[str, object]:

@@ -7,9 +7,9 @@ from it. Session settings travel with a client to the gateway that runs; the oth
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -233,20 +233,32 @@ def load(flags: Mapping[str, object], environ: Mapping[str, str] | None = None, 
         ),
         ("command line", {name: value for name, value in flags.items() if value is not None}),
     ]
+    return merge(Settings, layers, "setting", "See `tabwright config`.")
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def merge(model: type[Model], layers: Sequence[tuple[str, Mapping[str, object]]], word: str, hint: str) -> Model:
+    """One model from layers of values, each with where they come from; later ones win.
+
+    Raises:
+        SettingsError: naming the `word`'s name, where it came from, and what is wrong with it.
+    """
     merged: dict[str, object] = {}
     source: dict[str, str] = {}
     for where, values in layers:
         merged.update(values)
         source.update(dict.fromkeys(values, where))
     try:
-        return Settings.model_validate(merged)
+        return model.model_validate(merged)
     except ValidationError as exc:
-        error = exc.errors()[0]
-        name = str(error["loc"][0]) if error["loc"] else "settings"
+        error = exc.errors(include_url=False)[0]
+        name = str(error["loc"][0]) if error["loc"] else ""
         if error["type"] == "extra_forbidden":
-            raise SettingsError(f"There is no setting {name!r}.", "See `tabwright config`.") from None
-        problem = error["msg"].removeprefix("Value error, ")
-        raise SettingsError(f"{name} ({source.get(name, 'default')}): {problem}.", "See `tabwright config`.") from None
+            raise SettingsError(f"There is no {word} {name!r}.", hint) from None
+        place = f"{name} ({source.get(name, 'default')}): " if name else ""
+        raise SettingsError(f"{place}{error['msg'].removeprefix('Value error, ')}.", hint) from None
 
 
 def _is_set(name: str, environ: Mapping[str, str]) -> bool:

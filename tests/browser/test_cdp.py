@@ -183,3 +183,15 @@ async def test_a_gesture_has_a_hidden_tab_drawn_at_the_usual_pace(chrome: Chrome
 
 async def _never() -> bool:
     return False
+
+
+async def test_a_dialog_that_opens_while_a_busy_page_is_looked_at_can_be_answered(chrome: Chrome, cdp: Cdp) -> None:
+    chrome.hanging.add("Page.enable")
+    looking = asyncio.create_task(cdp.look())
+    asyncio.get_running_loop().call_later(
+        0.01, cdp.apply, event("Page.javascriptDialogOpening", type="confirm", message="Sure?")
+    )
+    await looking
+    assert "detach" not in chrome.methods
+    await cdp.close_dialog(accept=True)
+    assert cdp.dialog is None

@@ -1,9 +1,13 @@
 """What pages offer: registered by frames, found by looking, gone with their documents; and calling it."""
 
+import asyncio
+
 import pytest
 
+from tabwright.browser.downloads import Downloads
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.pages import Pages
+from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed
 from tabwright.link import events
 from tabwright.model import BrowserId, DocumentId, Json, JsonObject, PageTool, TabId, TabInfo
@@ -22,7 +26,8 @@ class Watched:
         self.changed: list[TabId] = []
         numbers = TabNumbers()
         numbers.shown(BrowserId("b"), 1)
-        self.pages = Pages(self.link, numbers, BrowserId("b"), self.tabs, self.changed.append)
+        acted_on = Tab(self.link, ONE, 1, Downloads(), lambda opened: asyncio.sleep(0, ()))
+        self.pages = Pages(self.link, numbers, BrowserId("b"), self.tabs, self.changed.append, lambda _: acted_on)
 
     def names(self) -> list[str]:
         return [tool.name for tool in self.pages.tools(ONE)]

@@ -99,6 +99,19 @@ async def test_a_browser_killed_in_the_midst_of_a_call_ends_it_and_the_next_call
         assert await told(agent, "javascript_tool", text="document.title") == "calls"
 
 
+async def test_the_tabs_of_a_browser_that_was_killed_are_not_listed(own: GatewayProcess, site: Site) -> None:
+    async with connect(own, toolsets="automation", list="stable") as agent:
+        gone = await at(agent, site)
+        downs = own.log().count("is down")
+        os.kill(
+            next(int(line.split("pid ")[1]) for line in own.log().splitlines() if "launched" in line), signal.SIGKILL
+        )
+        until(lambda: own.log().count("is down") > downs or "has ended" in own.log())
+        assert str(gone) not in await told(agent, "tabs_context")
+        await at(agent, site)
+        assert '"Go"' in await told(agent, "read_page")
+
+
 async def test_a_click_that_leads_on_tells_where(shared: GatewayProcess, site: Site) -> None:
     async with connect(shared, toolsets="automation", list="stable") as agent:
         await at(agent, site)

@@ -14,6 +14,7 @@ from tests.cdp import Cdp
 from tests.clients import Agent, connect
 from tests.conftest import Site, cdp_of
 from tests.gateway import GatewayProcess, until
+from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
 
@@ -96,6 +97,7 @@ async def test_progress_is_told_step_by_step(shared: GatewayProcess, site: Site)
         await agent.client.call_tool("browser_batch", {"steps": steps}, progress_callback=heard)
     assert (0, 2, "1. navigate") in told
     assert (1, 2, "2. get_page_text") in told
+    assert all(done < 2 for done, _, _ in told), "that it is done is what the answer says"
     assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
 
 
@@ -185,3 +187,13 @@ async def test_the_group_goes_with_its_client_where_that_is_set(shared: GatewayP
         await agent.result("navigate", url=f"{site.url}/leaving")
     with cdp_of(shared) as browser:
         until(lambda: not browser.targets("page", "/leaving"))
+
+
+async def test_a_dialog_is_answered_by_the_next_step(agent: Agent, site: Site) -> None:
+    asking = "out.textContent = confirm('Sure?') ? 'Yes' : 'No'"
+    site.pages["/ask"] = f'<title>Ask</title><button onclick="{asking}">Ask</button><p id=out></p>'
+    await told(agent, "navigate", url=f"{site.url}/ask")
+    click = {"tool": "computer", "arguments": {"action": "left_click", "ref": "find:ask"}}
+    said = await told(agent, "browser_batch", steps=[click, {"tool": "handle_dialog", "arguments": {"accept": True}}])
+    assert 'Done, and it opened a dialog (confirm): "Sure?".' in said
+    assert await told(agent, "wait_for", text="Yes")

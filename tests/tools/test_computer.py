@@ -183,6 +183,41 @@ async def test_a_password_is_never_told(screen: Screen) -> None:
     assert await screen.js("document.querySelector('input').value") == "hunter2"
 
 
+SHOW = """<label>Word <input id=x type=password name=word></label>
+<button type=button onclick="x.type = x.type == 'text' ? 'password' : 'text'">Show</button>"""
+
+
+async def test_a_password_that_the_page_shows_is_still_one(screen: Screen) -> None:
+    await screen.show(SHOW)
+    await screen.on("Show", "left_click")
+    assert await screen.js("x.type") == "text"
+    said = await screen.on("Word", "type", text="S3cretPw!")
+    assert "Typed 9 characters" in said
+    said += await told(screen.agent, "read_page") + await told(screen.agent, "get_page_text")
+    said += await screen.do("key", text="End")
+    assert "S3cret" not in said
+    assert await screen.js("x.value") == "S3cretPw!"
+
+
+async def test_a_password_is_known_though_nobody_read_the_page_before_it_was_shown(screen: Screen) -> None:
+    await screen.show(SHOW)
+    await screen.picture()
+    x, y = await screen.js(
+        "(({x, y, width, height}) => [x + width / 2, y + height / 2])"
+        "(document.querySelector('button').getBoundingClientRect())"
+    )
+    await screen.do("left_click", coordinate=[x, y])
+    assert await screen.js("x.type") == "text"
+    assert "S3cret" not in await screen.on("Word", "type", text="S3cretPw!")
+
+
+async def test_a_field_put_in_the_place_of_a_password_is_one(screen: Screen) -> None:
+    await screen.show("""<div id=box><input aria-label=Word type=password name=word></div><button
+        onclick="box.innerHTML = '<input aria-label=Word name=word>'">Show</button>""")
+    await screen.on("Show", "left_click")
+    assert "S3cret" not in await screen.on("Word", "type", text="S3cretPw!")
+
+
 async def test_suggestions_are_chosen_by_keys(screen: Screen) -> None:
     await screen.show("""<input aria-label=City oninput="hits.innerHTML = ['Rome', 'Rostock', 'Riga'].filter((each) =>
           each.toLowerCase().startsWith(this.value.toLowerCase())).map((each) => `<li>${each}</li>`).join(''); at = -1"

@@ -1,10 +1,13 @@
 """handle_dialog: dialogs are told of by the call that opened them, refuse all others, and are answered."""
 
 import time
+from typing import Any
 
 import pytest
 
-from tests.clients import Agent
+from tests.clients import Agent, connect
+from tests.conftest import Site
+from tests.gateway import GatewayProcess
 from tests.tools.screen import Screen
 from tests.tools.told import told
 from tests.tools.web import Web
@@ -74,4 +77,46 @@ async def test_leaving_a_page_that_asks_is_answered_like_any_other_dialog(screen
 
 async def test_without_a_dialog_there_is_nothing_to_answer(screen: Screen) -> None:
     await screen.show("<p>x</p>")
-    assert "No dialog is open" in (await screen.agent.refused("handle_dialog"))["message"]
+    error = await screen.agent.refused("handle_dialog")
+    assert (error["code"], error["message"]) == ("no_dialog", "No dialog is open.")
+    assert error["next"]
+
+
+async def test_a_field_that_asks_when_it_is_filled_in_is_told_of_at_once(screen: Screen) -> None:
+    await screen.show(
+        "<input aria-label=Plan onchange=\"this.after(confirm('Change it?') ? 'It is new' : 'It is old')\">"
+    )
+    ref = await screen.ref("Plan")
+    began = time.monotonic()
+    assert '"Change it?"' in (await screen.agent.refused("form_input", ref=ref, value="Pro"))["message"]
+    assert time.monotonic() - began < 1
+    assert "It is new" in await told(screen.agent, "handle_dialog")
+
+
+async def test_a_page_tool_that_asks_is_told_of_at_once_and_so_is_every_call_until_the_answer(
+    shared: GatewayProcess, site: Site
+) -> None:
+    site.pages["/asking"] = """<form id=f><label>Name <input name=n></label><button>Save thing</button></form>
+        <script>f.onsubmit = (event) => {
+        event.preventDefault(); f.after(confirm('Save?') ? 'Saved' : 'Not') }</script>"""
+    async with connect(shared, toolsets="focus,automation", list="stable") as agent:
+        await agent.call("connect_browser", launch=True)
+        opened = await agent.call("open_tab", url=f"{site.url}/asking")
+        save = {"name": "save_thing", "arguments": {"name": "x"}}
+        tab = {"tabId": opened["tab"]["id"]}
+        asked: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("call_page_tool", save),
+            ("call_page_tool", save),
+            ("page_tools", {}),
+            ("focus_tab", tab),
+            ("navigate", {"url": f"{site.url}/elsewhere"}),
+        )
+        for name, arguments in asked:
+            began = time.monotonic()
+            error = await agent.refused(name, **arguments)
+            assert error["code"] == "dialog_open", error
+            assert '"Save?"' in error["message"]
+            assert time.monotonic() - began < 1
+        await told(agent, "handle_dialog", accept=False)
+        assert "Not" in await told(agent, "get_page_text")
+        await agent.call("close_tab")

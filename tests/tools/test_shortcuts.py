@@ -140,6 +140,31 @@ async def test_what_a_client_did_becomes_a_shortcut_without_its_secrets(shared: 
         assert "Hello ann/8" in text_of(await agent.result("get_page_text"))
 
 
+async def test_no_way_of_giving_a_secret_gets_it_into_a_shortcut(shared: GatewayProcess, site: Site) -> None:
+    site.pages["/login"] = LOGIN + "<button onclick=\"document.querySelector('#pass').type = 'text'\">Show</button>"
+    async with connect(shared, toolsets="automation", list="stable") as agent:
+        await agent.result("navigate", url=f"{site.url}/login?access_token={PASSWORD}&q=tea")
+        refs: dict[str, str] = {}
+        for name in ("user", "password", "show"):
+            found = (await agent.result("find", query=name)).structured_content
+            assert found is not None
+            refs[name] = found["matches"][0]["ref"]
+        await agent.result("computer", action="left_click", ref=refs["show"])
+        await agent.result("computer", action="left_click", ref=refs["user"])
+        # the caret is elsewhere when these are asked about
+        await agent.result("computer", action="type", ref=refs["password"], text=PASSWORD)
+        await agent.result("computer", action="type", ref=refs["user"], text="ann")
+        await agent.result("javascript_tool", text=f"document.querySelector('#pass').value = '{PASSWORD}'")
+        assert shared.run("shortcuts", "record", "shown", "--last", "6").returncode == 0
+        shown = shared.run("shortcuts", "show", "shown").stdout
+        assert PASSWORD not in shown
+        steps = [step["arguments"] for step in json.loads(shown)["steps"]]
+        assert steps[0] == {"url": f"{site.url}/login?access_token={{{{secret}}}}&q=tea"}
+        assert [step.get("text") for step in steps[3:]] == [
+            "{{secret}}", "ann", "document.querySelector('#pass').value = \"{{secret}}\"",
+        ]  # fmt: skip
+
+
 async def test_recording_needs_somebody_who_did_something(shared: GatewayProcess) -> None:
     nobody = shared.run("shortcuts", "record", "x", "--session", "no-such-client")
     assert nobody.returncode == 1
@@ -162,7 +187,7 @@ def test_a_run_that_is_interrupted_stops_in_the_browser(shared: GatewayProcess, 
         cdp_of(shared) as browser,
         subprocess.Popen([TABWRIGHT, "shortcuts", "run", "type"], env=shared.env, stderr=subprocess.DEVNULL) as command,
     ):
-        until(lambda: browser.in_page("/type", "document.querySelector('textarea').value.length"))
+        until(lambda: browser.in_page("/type", "document.querySelector('textarea')?.value.length ?? 0"))
         command.send_signal(signal.SIGINT)
         assert command.wait(10) == 130
         until(lambda: not shared.status()["sessions"])

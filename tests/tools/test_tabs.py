@@ -4,7 +4,7 @@ import pytest
 
 from tests.clients import Agent, connect
 from tests.conftest import cdp_of
-from tests.gateway import GatewayProcess
+from tests.gateway import GatewayProcess, until
 from tests.tools.told import tab_of, told
 from tests.tools.web import Answer, Web
 
@@ -112,3 +112,39 @@ async def test_a_page_closed_to_extensions_says_what_to_do_and_can_be_left(
     assert error["code"] == "unreachable_page"
     assert "Navigate the tab to a web page, or work in another tab." in error["message"]
     assert '"Home"' in await told(agent, "navigate", url=web.url)
+
+
+async def test_what_a_tab_in_the_background_opens_takes_no_one_s_front(
+    agent: Agent, web: Web, shared: GatewayProcess
+) -> None:
+    web.answers["/front"], web.answers["/new"] = "<title>Front</title>", "<title>New</title>"
+    web.answers["/opener"] = f"""<title>Opener</title><a href="{web.url}/new" target=_blank>Link</a>
+        <button onclick="window.open('{web.url}/new')">Script</button>"""
+    front = tab_of(await told(agent, "tabs_create_mcp", url=f"{web.url}/front"))
+    opener = tab_of(await told(agent, "tabs_create_mcp", url=f"{web.url}/opener"))
+
+    async def click(name: str) -> None:
+        ref = (await told(agent, "find", query=name, tabId=opener)).splitlines()[1].split()[0]
+        await told(agent, "computer", action="left_click", ref=ref, tabId=opener)
+
+    with cdp_of(shared) as cdp:
+        extension = next(
+            t["url"].split("/")[2] for kind in ("page", "service_worker") for t in cdp.targets(kind, "chrome-extension")
+        )
+        cdp.in_extension(extension, f"chrome.tabs.update({front}, {{ active: true }}).then(() => 0)")
+        cdp.in_extension(
+            extension,
+            "globalThis.came = [], chrome.tabs.onActivated.addListener(({ tabId }) => came.push(tabId)), 0",
+        )
+        for count, name in enumerate(("Link", "Script"), 1):
+            await click(name)
+            # the new one came to the front, and then the old one again
+            until(lambda count=count: len(cdp.in_extension(extension, "came")) == 2 * count)
+            assert cdp.in_extension(extension, "came.at(-1)") == front
+            assert cdp.in_extension(extension, f"chrome.tabs.get({front}).then((tab) => tab.active)")
+        cdp.in_extension(extension, f"chrome.tabs.update({opener}, {{ active: true }}).then(() => 0)")
+        await click("Link")
+        # from a tab in front it opens in front, as the person sees
+        until(lambda: len(cdp.targets("page", "/new")) == 3)
+        pages = [cdp.attach(each) for each in cdp.targets("page", "/new")]
+        until(lambda: any(cdp.evaluate(each, "document.visibilityState") == "visible" for each in pages))

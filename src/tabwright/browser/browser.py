@@ -6,7 +6,7 @@ bytes travel (the Link).
 
 import asyncio
 import contextlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,7 +20,15 @@ from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.pages import Pages
 from tabwright.browser.sizes import Resized, Size, read_size
 from tabwright.browser.tab import Tab
-from tabwright.errors import BrowserNotConnected, CommandFailed, TabNotFound, TimedOut, UnwatchedDialog
+from tabwright.errors import (
+    BrowserNotConnected,
+    CommandFailed,
+    TabNotFound,
+    TimedOut,
+    ToolError,
+    UnreachablePage,
+    UnwatchedDialog,
+)
 from tabwright.link import events
 from tabwright.link.events import LinkEvent
 from tabwright.model import BrowserId, DocumentId, Json, JsonObject, TabId, TabInfo
@@ -29,6 +37,12 @@ SETTLE_S: Final = 3.0
 """How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
 LOAD_S: Final = 1.0
 """How long opening a tab waits for a page that has committed to finish loading."""
+ARRIVE_S: Final = 2.0
+"""How long a call waits for the page that its tab is on the way to, before it is told to come back."""
+HEAR_S: Final = 1.5
+STOP_S: Final = 2.0
+RETURN_S: Final = 3.0
+"""How long a call waits until it is known whether a browser whose link broke is still there."""
 CRASHES_KEPT: Final = 50
 
 
@@ -60,9 +74,12 @@ class Browser:
         self._numbers = numbers
         self._listener = listener
         self._tabs: dict[TabId, TabInfo] = {}
-        self.pages = Pages(link, numbers, browser_id, self._tabs, self._tools_changed)
+        self.pages = Pages(link, numbers, browser_id, self._tabs, self._tools_changed, self.at, launched=launched)
         self.downloads = Downloads()
         self._at: dict[TabId, Tab] = {}
+        self._stopping: dict[TabId, asyncio.Task[None]] = {}
+        self._travels: Counter[TabId] = Counter()
+        self._suspended = False
         self._crashed: deque[TabId] = deque(maxlen=CRASHES_KEPT)
         self._resuming = False
         self._linked = asyncio.Event()
@@ -99,7 +116,9 @@ class Browser:
         """
         self.tab(tab_id)
         if tab_id not in self._at:
-            self._at[tab_id] = Tab(self._link, tab_id, self._numbers.raw(tab_id), self.downloads, self._arrivals)
+            made = Tab(self._link, tab_id, self._numbers.raw(tab_id), self.downloads, self._arrivals)
+            made.cdp.ready = lambda: self.arrived(tab_id)
+            self._at[tab_id] = made
         return self._at[tab_id]
 
     def acted_on(self, tab_id: TabId) -> Tab | None:
@@ -153,20 +172,79 @@ class Browser:
     async def travel(self, tab_id: TabId, to: str) -> Arrival:
         """Send a tab to an address, `back`, `forward` or `reload`, and wait until its page settles, within bounds.
 
+        Whoever stops waiting before anything came stops the load.
+
         Raises:
             DialogOpen: a page asks whether to leave it, or the new one shows a dialog.
             ToolError: there is no such tab, or no page in that direction.
         """
         cdp = self.at(tab_id).cdp
-        if self.launched and not self.tab(tab_id).discarded:
-            # nobody is there to answer a page that asks whether to leave it, unless the debugger hears of it
-            with contextlib.suppress(CommandFailed, UnwatchedDialog):
-                await cdp.send("Page.enable")
+        if tab_id in self._stopping:
+            await asyncio.wait({self._stopping[tab_id]}, timeout=STOP_S)
+        await self._hear_dialogs(tab_id)
+        self._travels[tab_id] += 1
+        number = self._travels[tab_id]
         asked = self._link.request("travel", {"tabId": self._numbers.raw(tab_id), "to": to})
-        arrival = read_arrival(await cdp.unless_dialog(asked))
+        try:
+            arrival = read_arrival(await cdp.unless_dialog(asked))
+        except asyncio.CancelledError:
+            if self._travels[tab_id] == number:
+                self._stop(tab_id)
+            raise
         if arrival.silent:
             await cdp.look()
         return arrival
+
+    async def _hear_dialogs(self, tab_id: TabId) -> None:
+        """Nobody is there to answer a page that asks whether to leave it, unless the debugger hears of it."""
+        tab = self.tab(tab_id)
+        # on its way already it was asked before, and the debugger would not answer
+        if self.launched and not tab.discarded and not tab.pending_url:
+            with contextlib.suppress(CommandFailed, UnwatchedDialog, TimedOut, UnreachablePage):
+                await self.at(tab_id).cdp.send("Page.enable", within_s=HEAR_S)
+
+    def _stop(self, tab_id: TabId) -> None:
+        """The tab stays where it is. Goes on by itself: whoever wants this has been cancelled."""
+        tab = self._tabs.get(tab_id)
+        if tab is None or not tab.pending_url or tab_id in self._stopping:
+            return
+        task = asyncio.get_running_loop().create_task(self._stop_loading(tab_id, self.at(tab_id).cdp.attached))
+        self._stopping[tab_id] = task
+        task.add_done_callback(lambda _: self._stopping.pop(tab_id, None))
+
+    async def _stop_loading(self, tab_id: TabId, attached: bool) -> None:
+        raw = self._numbers.raw(tab_id)
+        # not by the tab's own debugger: what that sets up first waits for the very page that does not come
+        asked: JsonObject = {"tabId": raw, "method": "Page.stopLoading", "params": {}}
+        with contextlib.suppress(ToolError):
+            await self._link.request("forwardCDPCommand", asked, STOP_S)
+            if not attached:
+                await self._link.request("detach", {"tabId": raw}, STOP_S)
+
+    async def arrived(self, tab_id: TabId, within_s: float = ARRIVE_S) -> None:
+        """Wait, within bounds, until the tab is not on its way to another page: meanwhile nothing can be done there.
+
+        Raises:
+            UnreachablePage: that page's server does not answer.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while (tab := self._tabs.get(tab_id)) is not None and tab.pending_url:
+                    self._news.clear()
+                    await self._news.wait()
+        if (tab := self._tabs.get(tab_id)) is not None and tab.pending_url:
+            raise UnreachablePage(
+                f"Tab {tab_id} is being loaded: {_site(tab.pending_url)} has not answered yet.",
+                "Wait and try again, or navigate elsewhere.",
+            )
+
+    async def present(self, within_s: float = RETURN_S) -> None:
+        """Where the link broke, wait until it is back or the browser is known to be gone, within bounds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while self._suspended:
+                    self._news.clear()
+                    await self._news.wait()
 
     async def resize(self, tab_id: TabId, width: int, height: int) -> Resized:
         """Give the tab's window a size; which one it has then, and its page.
@@ -283,7 +361,8 @@ class Browser:
                 self.pages.apply(event)
             case events.TabMessage(tab_id=raw, frame_id=frame, document_id=document, origin=origin, message=message):
                 self.pages.apply(event)
-                self._tell(changes.PageSpoke(self._numbers.shown(self.id, raw), frame, document, origin, message))
+                shown = self._numbers.shown(self.id, raw)
+                self._tell(changes.PageSpoke(shown, frame, document, origin, message, event.path))
             case events.FrameGone(tab_id=raw, frame_id=frame, document_id=document):
                 self.pages.apply(event)
                 self._tell(changes.FrameGone(self._numbers.shown(self.id, raw), frame, document))
@@ -304,9 +383,11 @@ class Browser:
                 if acted_on is not None:
                     acted_on.cdp.apply(event)
             case events.Suspended():
-                pass
+                self._suspended = True
 
     def _synchronise(self, told: events.Connected) -> None:
+        self._suspended = False
+        self._news.set()
         self.name, self.version = told.name, told.version
         reported = {tab.id: tab for tab in told.tabs}
         resuming, self._resuming = self._resuming, False
@@ -354,9 +435,11 @@ class Browser:
             left.cdp.over(TabNotFound(tab_id, crashed=tab_id in self._crashed, closed=True))
         if self._tabs.pop(tab_id, None) is not None:
             self._tell(changes.TabGone(tab_id))
+        self._travels.pop(tab_id, None)
         self._numbers.forget(tab_id)
 
     def _end(self, reason: str) -> None:
+        self._suspended = False
         self._linked.clear()
         self._numbers.forget_all(self.id)
         self._tabs.clear()

@@ -69,6 +69,8 @@ class Cdp:
         self._last_dialog = Dialog("", "")
         self._news = asyncio.Event()
         """Set while a dialog is open or the tab is over: whoever waits for the page waits in vain."""
+        self._unwatched = False
+        """A dialog was found open that nobody was told of; it may be closed by now."""
         self._over: ToolError | None = None
         self._stopped = False
         self._pending: dict[asyncio.Future[JsonObject], ToolError | None] = {}
@@ -76,6 +78,8 @@ class Cdp:
         self._detaching: asyncio.Task[None] | None = None
         self._drowsy: asyncio.TimerHandle | None = None
         self._passing: set[asyncio.Task[None]] = set()
+        self.ready: Callable[[], Awaitable[None]] = _at_once
+        """Returns when the page can be asked: Chrome holds commands back while the tab is on its way to another."""
 
     @property
     def attached(self) -> bool:
@@ -102,10 +106,14 @@ class Cdp:
         self._rest()
         if method.startswith("Input."):
             self.waken()
+        else:
+            await self.ready()
         for watcher in tuple(self._watchers):
             watcher(method, params or {})
         try:
-            return await self._send(method, params or {}, session, within_s)
+            sent = self._send(method, params or {}, session, within_s)
+            # input is the one thing that Chrome does not hold back
+            return await (sent if method.startswith("Input.") else self._unless_leaving(sent))
         except CommandFailed as exc:
             if exc.word != DETACHED or session is not None:
                 raise
@@ -127,6 +135,7 @@ class Cdp:
             if self._prepared:
                 return
             self._check()
+            await self.ready()
             await self._attach()
             self._prepared = True
             await asyncio.gather(
@@ -134,6 +143,22 @@ class Cdp:
                 self._send("Inspector.enable", {}),
                 *(self._send(f"{domain}.enable", {}) for domain in self._domains if domain != "Page"),
             )
+
+    async def hear(self) -> None:
+        """Be told of dialogs from now on, until idle.
+
+        Raises:
+            DialogOpen: as `prepare`.
+        """
+        await self.prepare()
+        self._rest()
+
+    def check_dialog(self) -> None:
+        """Raises:
+        DialogOpen: one is known to be open.
+        """
+        if self._dialog is not None:
+            raise DialogOpen(self._dialog.kind, self._dialog.message)
 
     def allow(self) -> None:
         """A new call is allowed: it may attach again though the person had stopped one before."""
@@ -145,8 +170,7 @@ class Cdp:
         Raises:
             DialogOpen: it does.
         """
-        if self._dialog is not None:
-            raise DialogOpen(self._dialog.kind, self._dialog.message)
+        self.check_dialog()
         if self._prepared or self._stopped:
             return
         async with self._preparing:
@@ -157,7 +181,17 @@ class Cdp:
             except TimedOut:
                 log.info("tab %s is busy with a script", self._raw)
             finally:
-                await self._let_go()
+                await self._looked()
+
+    async def _looked(self) -> None:
+        """Let go again, unless a dialog was told of in that very moment: whoever heard of it can answer it."""
+        if self._dialog is None:
+            await self._let_go()
+            return
+        self._prepared = True
+        self._in_passing("Emulation.setFocusEmulationEnabled", {"enabled": True})
+        self._in_passing("Inspector.enable", {})
+        self._rest()
 
     @contextlib.asynccontextmanager
     async def using(self, domain: str) -> AsyncGenerator[None]:
@@ -171,6 +205,7 @@ class Cdp:
     async def enable(self, domain: str) -> None:
         """One more user of a domain's events."""
         self._domains[domain] += 1
+        await self.ready()
         if self._domains[domain] == 1 and self._prepared:
             await self._send(f"{domain}.enable", {})
         await self.prepare()
@@ -182,8 +217,7 @@ class Cdp:
             return
         del self._domains[domain]
         if self._prepared and domain != "Page":
-            with contextlib.suppress(ToolError):
-                await self._send(f"{domain}.disable", {})
+            self._in_passing(f"{domain}.disable", {})
         self._rest()
 
     def listen(self, prefix: str, listener: Listener) -> Callable[[], None]:
@@ -299,7 +333,7 @@ class Cdp:
         """The link is back: what happened meanwhile is lost, and whoever records wants to hear on at once."""
         self.lost()
         if self._domains and not self._stopped:
-            self._aside(self.prepare())
+            self.aside(self.prepare())
 
     def over(self, why: ToolError) -> None:
         """The tab is no more: whatever waits for it ends now."""
@@ -339,6 +373,7 @@ class Cdp:
             await self._send("Performance.getMetrics", {}, within_s=PROBE_S)
         except TimedOut:
             await self._let_go()
+            self._unwatched = True
             raise UnwatchedDialog from None
         if patience_s >= PATIENCE_S:
             await self._send("Page.enable", {}, within_s=BUSY_S)
@@ -350,14 +385,43 @@ class Cdp:
             await self._link.request("detach", {"tabId": self._raw})
 
     async def _patiently(self, work: Coroutine[Any, Any, T], is_alive: Callable[[], Awaitable[bool]]) -> T:
-        task = asyncio.ensure_future(work)
         try:
-            await asyncio.wait({task}, timeout=PATIENCE_S)
-            if not task.done() and not self._prepared and not await is_alive():
-                await self.look()
+            await self._check_unwatched(is_alive)
+        except BaseException:
+            work.close()
+            raise
+        task = asyncio.ensure_future(work)
+        patience_s = PATIENCE_S
+        try:
+            # again and again: what takes long may open its dialog late
+            while not (await asyncio.wait({task}, timeout=patience_s))[0]:
+                if not self._prepared and not await is_alive():
+                    await self.look()
+                    # a script keeps it busy: every look shows the browser's bar for a moment
+                    patience_s *= 2
             return await task
         finally:
             task.cancel()
+
+    async def _unless_leaving(self, work: Coroutine[Any, Any, T]) -> T:
+        """The tab may have gone on its way to another page right before the command."""
+        task = asyncio.ensure_future(work)
+        try:
+            if not (await asyncio.wait({task}, timeout=PATIENCE_S))[0]:
+                await self.ready()
+            return await task
+        finally:
+            task.cancel()
+
+    async def _check_unwatched(self, is_alive: Callable[[], Awaitable[bool]]) -> None:
+        """Where a dialog stood open unheard, nothing is given to the page before that is over: it would be refused
+        here, and done all the same as soon as the person answers.
+        """
+        if not self._unwatched:
+            return
+        if not self._prepared and not await is_alive():
+            await self.look()
+        self._unwatched = False
 
     def _reject(self, why: ToolError) -> None:
         for waiting in tuple(self._pending):
@@ -412,9 +476,11 @@ class Cdp:
 
     def _in_passing(self, method: str, params: JsonObject) -> None:
         """A command that nobody waits for: events that come after it must not come before others."""
-        self._aside(self._send(method, params, within_s=CLOSING_S))
+        self.aside(self._send(method, params, within_s=CLOSING_S))
 
-    def _aside(self, work: Coroutine[Any, Any, object]) -> None:
+    def aside(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[None]:
+        """Do it to its end, even if whoever wants it is cancelled meanwhile; that it fails is no news."""
+
         async def quietly() -> None:
             with contextlib.suppress(ToolError):
                 await work
@@ -422,6 +488,7 @@ class Cdp:
         task = asyncio.get_running_loop().create_task(quietly())
         self._passing.add(task)
         task.add_done_callback(self._passing.discard)
+        return task
 
     def _rest(self) -> None:
         """From now on idle, until the next command."""
@@ -435,3 +502,7 @@ class Cdp:
         if self._domains or self._dialog is not None:
             return
         self._detaching = asyncio.get_running_loop().create_task(self.detach())
+
+
+async def _at_once() -> None:
+    """Nobody knows of anything to wait for."""

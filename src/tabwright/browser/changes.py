@@ -43,6 +43,8 @@ class PageSpoke:
     document_id: DocumentId
     origin: str
     message: JsonObject
+    path: str = ""
+    """Its frame's place in the page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ short and bounded, because most values are not JSON.
 
 import asyncio
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tabwright.browser.description import DESCRIBE
@@ -20,6 +20,9 @@ LOOP_MS: Final = 4_000
 AWAIT_S: Final = 15.0
 CALL_S: Final = 10.0
 MOST_CHARS: Final = 50_000
+_ABANDONED: Final = (
+    "The script of the call that was cancelled before was not stopped: what it awaits may still happen in the page."
+)
 _GROUP: Final = "tabwright"
 _RETURNS: Final = "Illegal return statement"
 _LEFT: Final = re.compile("navigated or closed|Cannot find context|context was destroyed", re.IGNORECASE)
@@ -31,6 +34,7 @@ class Value:
 
     text: str
     navigated: bool = False
+    note: str = ""
 
 
 class ScriptFailed(CommandFailed):
@@ -41,14 +45,21 @@ class ScriptFailed(CommandFailed):
 
 
 async def evaluate(tab: Tab, script: str) -> Value:
-    """Run a script in the page itself and describe what it gives.
+    """Run a script in the page itself and describe what it gives. Whoever stops waiting does not stop the script.
 
     Raises:
         ScriptFailed: it threw, or is none.
         DialogOpen: it opened a dialog.
         ToolError: it did not end in time, or the page is gone.
     """
-    return await tab.cdp.unless_dialog(_evaluate(tab, script))
+    note = _ABANDONED if tab.script_abandoned else ""
+    tab.script_abandoned = False
+    try:
+        return replace(await tab.cdp.unless_dialog(_evaluate(tab, script)), note=note)
+    except asyncio.CancelledError:
+        # extensions are refused the command that ends a script
+        tab.script_abandoned = True
+        raise
 
 
 async def _evaluate(tab: Tab, script: str) -> Value:

@@ -4,9 +4,9 @@ Owns how a frame is addressed and what became of a request. Leaves to others: wh
 how an answer is read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from tabwright import jsonrpc
 from tabwright.browser.cdp import PROBE_S, Cdp
@@ -15,6 +15,8 @@ from tabwright.errors import CommandFailed, TimedOut, UnreachablePage
 from tabwright.model import DocumentId, Json, JsonObject
 
 TOP: Final = 0
+_ADDRESS: Final = ("tabId", "frameId", "documentId")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,19 @@ class Frames:
         """
         return await self._send("tellFrame", frame_id, document, service, params, within_s)
 
+    async def unless_held_up(
+        self, work: Coroutine[Any, Any, T], frame_id: int = TOP, document: DocumentId | None = None
+    ) -> T:
+        """What a frame does by another way than these, unless a dialog holds its page up.
+
+        Raises:
+            DialogOpen: one does; `work` was abandoned.
+        """
+        where: JsonObject = {"tabId": self._raw}
+        if document is not None:
+            where |= {"frameId": frame_id, "documentId": document}
+        return await self._cdp.unless_held_up(work, lambda: self._lives(where))
+
     async def _send(
         self,
         command: str,
@@ -90,21 +105,19 @@ class Frames:
         """Raises:
         DialogOpen: a dialog holds the page up.
         """
+        where = {key: asked[key] for key in _ADDRESS if key in asked}
+        return await self._cdp.unless_held_up(self._link.request(command, asked, within_s), lambda: self._lives(where))
 
-        async def is_alive() -> bool:
-            try:
-                await self._link.request(
-                    "askFrame" if "frameId" in asked else "askFrames",
-                    {**asked, "service": "ping", "params": {}},
-                    PROBE_S,
-                )
-            except TimedOut:
-                return False
-            except CommandFailed:
-                return True
+    async def _lives(self, where: JsonObject) -> bool:
+        """Whether the agent of one frame answers, or of every frame."""
+        asked: JsonObject = {**where, "service": "ping", "params": {}}
+        try:
+            await self._link.request("askFrame" if "frameId" in where else "askFrames", asked, PROBE_S)
+        except TimedOut:
+            return False
+        except CommandFailed:
             return True
-
-        return await self._cdp.unless_held_up(self._link.request(command, asked, within_s), is_alive)
+        return True
 
 
 def unread(url: str) -> UnreachablePage:

@@ -1,7 +1,7 @@
 """Trusted input through the debugger: pointer, wheel, keyboard. It reaches tabs nobody looks at and raises none.
 
 Events are sent without waiting for each other, as Chrome keeps their order and a press whose answer waits (a dialog
-opened) must not hold the release back.
+opened) must not hold the release back. What is pressed is released whatever happens to the call that pressed it.
 """
 
 import asyncio
@@ -24,9 +24,11 @@ Sending = Coroutine[Any, Any, None]
 EVENT_S: Final = 10.0
 """How long a page may be busy with one event."""
 BUTTONS: Final[dict[Button, int]] = {"left": 1, "right": 2, "middle": 4}
+RELEASE_S: Final = 1.0
+_LEFT: Final[JsonObject] = {"button": "left", "buttons": 1}
 STEPS: Final = 12
 TRIES: Final = 8
-AT_ONCE: Final = 20
+AT_ONCE: Final = 10
 _HELD: Final = (
     (Modifier.CTRL, Key("Control", "ControlLeft", 17, location=1)),
     (Modifier.SHIFT, Key("Shift", "ShiftLeft", 16, location=1)),
@@ -76,18 +78,17 @@ async def wheel(tab: Tab, point: Point, right: float, down: float, held: Modifie
 
 async def drag(tab: Tab, start: Point, end: Point, held: Modifier = Modifier.NONE) -> bool:
     """Press, move in steps, release. True if the page made it a drag of its own (HTML drag and drop)."""
-    left: JsonObject = {"button": "left", "buttons": 1}
     async with holding(tab, held), _intercepted(tab) as taken:
         await _mouse(tab, "mouseMoved", start, held)
-        await _mouse(tab, "mousePressed", start, held, {**left, "clickCount": 1})
-        for point in _path(start, end):
-            if taken.data is None:
-                await _mouse(tab, "mouseMoved", point, held, left)
-            else:
-                await _carry(tab, taken, point, held)
-        if taken.data is not None:
-            await _drop(tab, taken, end, held)
-        await _mouse(tab, "mouseReleased", end, held, {"button": "left", "buttons": 0, "clickCount": 1})
+        try:
+            await _mouse(tab, "mousePressed", start, held, {**_LEFT, "clickCount": 1})
+            await _drag_along(tab, taken, _path(start, end), held)
+            if taken.data is not None:
+                await _drop(tab, taken, end, held)
+        except BaseException:
+            await _afterwards(tab, _give_up(tab, taken, start, held))
+            raise
+        await asyncio.shield(asyncio.ensure_future(_release(tab, end, held)))
         return taken.data is not None
 
 
@@ -100,31 +101,26 @@ async def press(tab: Tab, presses: Sequence[Press]) -> None:
 
 async def write(tab: Tab, text: str) -> None:
     """Text as a keyboard writes it."""
-    events = [event for stroke in strokes(text) for event in _written(tab, stroke)]
-    try:
-        while events:
-            now, events = events[:AT_ONCE], events[AT_ONCE:]
-            await asyncio.gather(*now)
-    finally:
-        for event in events:
-            event.close()
+    keys = list(strokes(text))
+    for begin in range(0, len(keys), AT_ONCE):
+        # a key goes down and up in one go
+        now = keys[begin : begin + AT_ONCE]
+        await asyncio.gather(*(event for stroke in now for event in _written(tab, stroke)))
 
 
 @contextlib.asynccontextmanager
 async def holding(tab: Tab, held: Modifier) -> AsyncGenerator[None]:
     """Modifier keys are down while this lasts; pages see them go down and up."""
-    keys = [(flag, key) for flag, key in _HELD if held & flag]
-    down = Modifier.NONE
-    for flag, key in keys:
-        down |= flag
-        await _key(tab, "rawKeyDown", key, down)
+    pressed: list[tuple[Modifier, Key]] = []
     try:
+        for flag, key in _HELD:
+            if held & flag:
+                pressed.append((flag, key))
+                await _key(tab, "rawKeyDown", key, _together(pressed))
         yield
     finally:
-        for flag, key in reversed(keys):
-            down &= ~flag
-            with contextlib.suppress(ToolError):
-                await _key(tab, "keyUp", key, down)
+        if pressed:
+            await _afterwards(tab, _let_up(tab, pressed))
 
 
 @contextlib.asynccontextmanager
@@ -138,8 +134,8 @@ async def without_chooser(tab: Tab) -> AsyncGenerator[list[CdpEvent]]:
     finally:
         unlisten()
         if tab.cdp.attached and tab.cdp.dialog is None:
-            with contextlib.suppress(ToolError):
-                await tab.cdp.send("Page.setInterceptFileChooserDialog", {"enabled": False}, within_s=1.0)
+            off = tab.cdp.send("Page.setInterceptFileChooserDialog", {"enabled": False}, within_s=1.0)
+            await _afterwards(tab, off)
 
 
 @dataclass(slots=True)
@@ -166,8 +162,45 @@ async def _intercepted(tab: Tab) -> AsyncGenerator[_Taken]:
     finally:
         unlisten()
         if tab.cdp.attached and tab.cdp.dialog is None:
-            with contextlib.suppress(ToolError):
-                await tab.cdp.send("Input.setInterceptDrags", {"enabled": False}, within_s=1.0)
+            await _afterwards(tab, tab.cdp.send("Input.setInterceptDrags", {"enabled": False}, within_s=1.0))
+
+
+async def _afterwards(tab: Tab, work: Coroutine[Any, Any, object]) -> None:
+    """What has to be done however a gesture ends. A page held up by a dialog takes it later: nobody waits for that."""
+    await asyncio.wait({tab.cdp.aside(work)}, timeout=RELEASE_S)
+
+
+async def _drag_along(tab: Tab, taken: _Taken, path: Sequence[Point], held: Modifier) -> None:
+    for point in path:
+        if taken.data is None:
+            await _mouse(tab, "mouseMoved", point, held, _LEFT)
+        else:
+            await _carry(tab, taken, point, held)
+
+
+async def _give_up(tab: Tab, taken: _Taken, start: Point, held: Modifier) -> None:
+    """What was dragged stays where it was."""
+    if taken.entered:
+        with contextlib.suppress(ToolError):
+            await _dragged(tab, "dragCancel", taken, start, held)
+    await _release(tab, start, held)
+
+
+async def _release(tab: Tab, point: Point, held: Modifier) -> None:
+    await _mouse(tab, "mouseReleased", point, held, {"button": "left", "buttons": 0, "clickCount": 1})
+
+
+async def _let_up(tab: Tab, pressed: Sequence[tuple[Modifier, Key]]) -> None:
+    for number in reversed(range(len(pressed))):
+        with contextlib.suppress(ToolError):
+            await _key(tab, "keyUp", pressed[number][1], _together(pressed[:number]))
+
+
+def _together(pressed: Sequence[tuple[Modifier, Key]]) -> Modifier:
+    held = Modifier.NONE
+    for flag, _ in pressed:
+        held |= flag
+    return held
 
 
 async def _carry(tab: Tab, taken: _Taken, point: Point, held: Modifier) -> None:

@@ -19,6 +19,8 @@ class Ending(Enum):
     DOWNLOAD = "download"
     EMPTY = "empty"
     """The server answered that there is nothing to show."""
+    SUPERSEDED = "superseded"
+    """Another navigation of the tab took over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,14 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final, TypeVar
 
 from tabwright.browser.link import Link
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.offers import Offers
-from tabwright.errors import CommandFailed, InvalidRequest, StaleTarget, ToolError
+from tabwright.browser.tab import Tab
+from tabwright.errors import CommandFailed, InvalidRequest, StaleTarget, TimedOut, ToolError
 from tabwright.link import events
 from tabwright.link.hub_wire import execute_message, parse_answer
 from tabwright.link.wire import parse_tools
@@ -23,9 +24,12 @@ log = logging.getLogger(__name__)
 
 LOOK_S: Final = 3.0
 """How long a page may take to tell its tools."""
+FOUND: Final = frozenset({"introspection", "generic"})
+"""Where tools come from that were found by looking."""
 MAX_EARLY: Final = 256
 SURVEY_S: Final = 0.3
 """How long a look at every tab may take in all."""
+T = TypeVar("T")
 
 
 class Pages:
@@ -38,12 +42,17 @@ class Pages:
         browser_id: BrowserId,
         tabs: Mapping[TabId, TabInfo],
         changed: Callable[[TabId], None],
+        at: Callable[[TabId], Tab],
+        *,
+        launched: bool = False,
     ) -> None:
         self._link = link
         self._numbers = numbers
         self._browser_id = browser_id
         self._tabs = tabs
         self._changed = changed
+        self._at = at
+        self._launched = launched
         self._offers: dict[TabId, Offers] = {}
 
     def tools(self, tab_id: TabId) -> tuple[PageTool, ...]:
@@ -55,10 +64,16 @@ class Pages:
         """Have the page looked at for tools, and watched for changes until `look_away`.
 
         `fresh` is False where the browser may have told them by itself just now.
+
+        Raises:
+            DialogOpen: a dialog holds the page up.
         """
         params: JsonObject = {"tabId": self._numbers.raw(tab_id)}
         if "introspect" in self._link.commands:
-            self._found(tab_id, await self._link.request("introspect", {**params, "watch": True}, within_s))
+            looking = self._link.request("introspect", {**params, "watch": True}, within_s)
+            # a page that has only just come is waited for, not looked into
+            told = await (self._at(tab_id).frames.unless_held_up(looking) if fresh else looking)
+            self._found(tab_id, told)
         elif "focusTab" in self._link.commands and (fresh or not self.tools(tab_id)):
             await self._link.request("focusTab", params, within_s)
 
@@ -71,23 +86,24 @@ class Pages:
         """Look at every loaded tab at once, for what each offers; what takes longer keeps its last known answer."""
         if "introspect" not in self._link.commands:
             return
-        looks = [self.glance(tab.id) for tab in self._tabs.values() if not tab.discarded]
+        looks = [self._glance(tab.id) for tab in self._tabs.values() if not tab.discarded]
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(SURVEY_S):
                 await asyncio.gather(*looks)
 
     async def glance(self, tab_id: TabId) -> None:
-        """Look once; a page that cannot be looked at keeps its last known answer."""
-        if "introspect" not in self._link.commands:
-            return
-        with contextlib.suppress(ToolError):
-            params: JsonObject = {"tabId": self._numbers.raw(tab_id)}
-            self._found(tab_id, await self._link.request("introspect", params, LOOK_S))
+        """Look once; a page that cannot be looked at keeps its last known answer.
+
+        Raises:
+            DialogOpen: a dialog holds the page up.
+        """
+        await self._at(tab_id).frames.unless_held_up(self._glance(tab_id))
 
     async def call(self, tab_id: TabId, tool: PageTool, arguments: JsonObject) -> Json:
         """What the page answers: a result in MCP's shape, or any JSON from an extension that runs tools itself.
 
         Raises:
+            DialogOpen: the tool opened a dialog, or one held the page up before.
             CommandFailed: `stale_target` if another document is there now, or in the extension's words.
         """
         raw = self._numbers.raw(tab_id)
@@ -95,21 +111,55 @@ class Pages:
             params: JsonObject = {"tabId": raw, "toolName": tool.name, "args": arguments}
             return (await self._link.request("callTool", params)).get("result")
         where: JsonObject = {"tabId": raw, "frameId": tool.frame_id, "documentId": tool.document_id}
-        if tool.source in ("introspection", "generic"):
-            return await self._run(tab_id, tool, {**where, "name": tool.name, "arguments": arguments})
-        message = execute_message(secrets.token_hex(16), tool.name, arguments)
-        return parse_answer(await self._link.request("tabMessage", {**where, "message": message}))
-
-    async def _run(self, tab_id: TabId, tool: PageTool, params: JsonObject) -> Json:
-        """Run a tool found by looking, as it was found: its digest says which one is meant."""
-        digest: JsonObject = {"digest": tool.digest} if tool.digest else {}
         try:
-            return (await self._link.request("runTool", {**params, **digest})).get("result")
+            return await self.unless_dialog(
+                tab_id, tool.frame_id, tool.document_id, lambda: self._call(where, tool, arguments)
+            )
         except CommandFailed as exc:
-            if exc.word == StaleTarget.word:
+            if exc.word == StaleTarget.word and tool.source in FOUND:
                 # whoever is refused is shown what is there now
-                await self.glance(tab_id)
+                await self._glance(tab_id)
             raise
+
+    async def unless_dialog(
+        self, tab_id: TabId, frame_id: int, document: DocumentId | None, work: Callable[[], Coroutine[Any, Any, T]]
+    ) -> T:
+        """What a page's own tool does, unless it opens a dialog. In a browser of the person's own the debugger is
+        not attached for that; in a launched one nobody but us can answer a dialog, which we must be told of then.
+
+        Raises:
+            DialogOpen: there is one; what the tool does further, it does once that is answered.
+        """
+        tab = self._at(tab_id)
+        tab.cdp.check_dialog()
+        if self._launched:
+            with contextlib.suppress(CommandFailed):
+                await tab.cdp.hear()
+        return await tab.frames.unless_held_up(work(), frame_id, document)
+
+    async def _call(self, where: JsonObject, tool: PageTool, arguments: JsonObject) -> Json:
+        try:
+            if tool.source in FOUND:
+                return await self._run(where, tool, arguments)
+            message = execute_message(secrets.token_hex(16), tool.name, arguments)
+            return parse_answer(await self._link.request("tabMessage", {**where, "message": message}))
+        except TimedOut as exc:
+            raise _unfinished(tool.name, exc) from None
+        except CommandFailed as exc:
+            raise _unfinished(tool.name, exc) if exc.word == TimedOut.word else exc from None
+
+    async def _run(self, where: JsonObject, tool: PageTool, arguments: JsonObject) -> Json:
+        """Run a tool found by looking, as it was found: its digest says which one is meant."""
+        params: JsonObject = {**where, "name": tool.name, "arguments": arguments}
+        digest: JsonObject = {"digest": tool.digest} if tool.digest else {}
+        return (await self._link.request("runTool", {**params, **digest})).get("result")
+
+    async def _glance(self, tab_id: TabId) -> None:
+        if "introspect" not in self._link.commands:
+            return
+        with contextlib.suppress(ToolError):
+            params: JsonObject = {"tabId": self._numbers.raw(tab_id)}
+            self._found(tab_id, await self._link.request("introspect", params, LOOK_S))
 
     # --- what happens
 
@@ -155,3 +205,11 @@ class Pages:
 def _document_of(tools: tuple[PageTool, ...]) -> DocumentId | None:
     """The top document these tools were found in, where they say."""
     return next((tool.document_id for tool in tools if tool.frame_id == 0), None)
+
+
+def _unfinished(name: str, exc: ToolError) -> CommandFailed:
+    return CommandFailed(
+        f"{name} has not finished in time; it may still be at work. Look at the page before you try again.",
+        exc.code,
+        TimedOut.word,
+    )

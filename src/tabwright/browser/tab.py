@@ -13,6 +13,7 @@ from tabwright.browser.frames import Frames
 from tabwright.browser.link import Link
 from tabwright.browser.network import Network
 from tabwright.browser.refs import Refs
+from tabwright.errors import DialogOpen, UnwatchedDialog
 from tabwright.model import JsonObject, TabId, TabInfo
 
 Arrivals = Callable[[Sequence[TabId]], Awaitable[Sequence[TabInfo]]]
@@ -56,6 +57,8 @@ class Tab:
         self.downloads = downloads
         self.last_filled: str | None = None
         """The ref of the field filled in last: keys are meant for it if nothing else has the caret."""
+        self.script_abandoned = False
+        """The call that ran the last script was cancelled, which the script does not hear of."""
         self.cdp.listen("Page.downloadWillBegin", lambda event: downloads.begun_in(tab_id, event))
         self._arrivals = arrivals
         self._link = link
@@ -79,8 +82,13 @@ class Tab:
             gesture.close()
             raise
         self._already, self._before = len(self._opened), self.downloads.mark
-        await self.cdp.unless_dialog(gesture)
-        return await self.settle(wait_ms=wait_ms)
+        try:
+            await self.cdp.unless_dialog(gesture)
+            return await self.settle(wait_ms=wait_ms)
+        except UnwatchedDialog:
+            raise
+        except DialogOpen as exc:
+            raise DialogOpen(exc.kind, exc.dialog_message, caused=True) from None
 
     async def settle(self, *, wait_ms: int | None = None) -> Outcome:
         """What became of the last gesture, which a dialog may have held up until now.

@@ -22,7 +22,7 @@ from tabwright.hub.entries import Entry
 from tabwright.hub.memory import CachedTool
 from tabwright.model import BrowserId, Face, Json, JsonObject, PageTool, TabId, TabInfo, ToolResult, Toolset, ToolSpec
 from tabwright.policy.decide import Access, Action, Ask, Decision, decide
-from tabwright.policy.urls import read_address
+from tabwright.policy.urls import read_address, scheme_of
 from tabwright.session.states import State
 from tabwright.session.workspace import Turn
 from tabwright.tools.files import Files
@@ -193,6 +193,7 @@ class CallDesk:
         where = Action(
             self._session.principal, "navigate" if going else "", access, {},
             origin="" if going else address.origin,
+            scheme="" if going else scheme_of(address.href),
             destination=address if going else None,
         )  # fmt: skip
         return decide(where, self._context.rules)

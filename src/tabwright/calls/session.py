@@ -12,7 +12,9 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final, cast
 
 from tabwright.browser.browser import Browser
+from tabwright.browser.pages import FOUND
 from tabwright.browser.pictures import Album
+from tabwright.calls.advice import advise
 from tabwright.calls.asking import Approver, Asking
 from tabwright.calls.audit import Entry as AuditEntry
 from tabwright.calls.context import CallContext
@@ -22,9 +24,9 @@ from tabwright.calls.hub_calls import HubCall
 from tabwright.calls.recording import Recordings
 from tabwright.calls.results import cleaned_result, error_result, page_result
 from tabwright.errors import (
+    ChooseBrowser,
     CommandFailed,
     Denied,
-    DialogOpen,
     InvalidArguments,
     StaleTarget,
     ToolError,
@@ -33,11 +35,12 @@ from tabwright.errors import (
 )
 from tabwright.hub.entries import Entry
 from tabwright.hub.memory import CachedTool
+from tabwright.hub.names import PREFIX
 from tabwright.hub.snapshot import Found, View, search
 from tabwright.model import Face, JsonObject, PageTool, TabId, ToolResult, Toolset, ToolSpec
 from tabwright.policy.decide import Access, Action, Allow, Ask, Deny, decide
 from tabwright.policy.schemas import problems
-from tabwright.policy.urls import origin_of, read_address
+from tabwright.policy.urls import origin_of, read_address, scheme_of
 from tabwright.session.announcements import Announcer, Verdict
 from tabwright.session.listing import Listing, list_tools
 from tabwright.session.page_names import PageEntry, page_entries
@@ -46,7 +49,6 @@ from tabwright.tools.tool import AnyTool, Hold, Params
 
 log = logging.getLogger(__name__)
 
-FOUND: Final = frozenset({"introspection", "generic"})
 LOOK_AFTER_S: Final = 1.0
 
 Notify = Callable[[], Coroutine[Any, Any, None]]
@@ -74,6 +76,8 @@ class Session:
         self._hub_shown: dict[str, Entry | CachedTool] = {}
         """What hub_list_tools showed, by name."""
         self._hub_locks: dict[str, asyncio.Lock] = {}
+        self.hub_tabs: Final[dict[str, TabId]] = {}
+        """The tab last opened for a cached tool, by the tool's origin."""
         listing = self._list()
         self._announcer = Announcer(listing.fingerprint, listing.minor)
         self._timer: asyncio.TimerHandle | None = None
@@ -137,7 +141,12 @@ class Session:
         return Toolset.HUB in self.workspace.options.toolsets
 
     def search_hub(self, query: str, domain: str, cursor: str | None) -> Found:
-        """A page of the hub's tools, remembered as shown."""
+        """A page of the hub's tools, remembered as shown.
+
+        Raises:
+            ChooseBrowser: several are linked, and this session has none.
+        """
+        self._check_chosen()
         found = search(self.context.hub.view(self.workspace.browser), query, domain, cursor)
         self._hub_shown.update({spec.name: tool for spec, tool in found.tools})
         return found
@@ -186,6 +195,7 @@ class Session:
             outcome = "error" if result.is_error else "ok"
         except (ToolError, UnknownTool) as exc:
             outcome = exc.word
+            advise(exc, self.workspace.options.toolsets)
             raise
         except Asking:
             outcome = "asking"
@@ -210,10 +220,12 @@ class Session:
         tab = browser.tab(entry.tab_id)
         self.context.holds.check(self.workspace.id, tab.id, names=self.context.names())
         action = Action(
-            self.principal, entry.tool.name, Access.PAGE_TOOL, arguments, entry.origin, tab.document_id,
-            consequential=_says_consequential(entry.tool),
+            self.principal, entry.tool.name, Access.PAGE_TOOL, arguments, entry.origin,
+            scheme=scheme_of(tab.url), document=tab.document_id, consequential=_says_consequential(entry.tool),
         )  # fmt: skip
         await self.permit(action, desk.approver)
+        browser.at(tab.id).cdp.allow()
+        await browser.arrived(tab.id)
         try:
             async with self.recordings.around(browser.acted_on(tab.id), entry.spec.name, arguments):
                 return await self._called(browser, entry, arguments)
@@ -298,6 +310,8 @@ class Session:
             ToolError: none, not this session's, or held up.
         """
         automates = tool.toolset is Toolset.AUTOMATION and not tool.chooses_browser
+        if self.browser is not None:
+            await self.browser.present()
         if automates and self.browser is None:
             # whoever knows these tools only has no other way to ask for a browser
             await desk.connect(launch=True)
@@ -312,9 +326,10 @@ class Session:
                 f"Tab {desk.target} was unloaded to save memory and shows nothing.", "Call navigate with reload first."
             )
         desk.tab.cdp.allow()
-        dialog = desk.tab.cdp.dialog
-        if dialog is not None and not tool.while_dialog:
-            raise DialogOpen(dialog.kind, dialog.message)
+        if not tool.while_dialog:
+            desk.tab.cdp.check_dialog()
+            if tool.access is not Access.READ and not tool.opens_tab:
+                await desk.browser.arrived(desk.target)
 
     async def announce(self, *, moved: bool = False) -> None:
         """Tell of a changed list now, however lately another notice was sent; a moved focus is told in any case."""
@@ -356,7 +371,14 @@ class Session:
             raise UnknownTool(name)
         listed = None if self._fetched.hub is None else cast(View, self._fetched.hub).find(name)
         shown = self._hub_shown.get(name, listed)
+        if name.startswith(PREFIX) and self.context.hub.view(self.workspace.browser).find(name) is None:
+            self._check_chosen()
         return await HubCall(self.context.hub, self, desk).run(name, arguments, shown)
+
+    def _check_chosen(self) -> None:
+        linked = self.context.browsers.all()
+        if self.workspace.browser is None and len(linked) > 1:
+            raise ChooseBrowser(tuple((browser.id, f"{browser.name} {browser.version}") for browser in linked))
 
     def _offers(self, tool: AnyTool) -> bool:
         options = self.workspace.options
@@ -372,6 +394,7 @@ class Session:
         return Action(
             self.principal, tool.name, tool.access, arguments,
             origin="" if tab is None else origin_of(tab.url),
+            scheme="" if tab is None else scheme_of(tab.url),
             document=None if tab is None else tab.document_id,
             destination=destination,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from tabwright.errors import BrowserNotConnected, CommandFailed, OutcomeUnknown, TimedOut, ToolError
+from tabwright.errors import BrowserNotConnected, CommandFailed, OutcomeUnknown, TimedOut, ToolError, deed_of
 from tabwright.link.commands import COMMANDS
 from tabwright.link.dialect import Answered, Dialect, Incoming, Refused, Reply, Told
 from tabwright.link.events import Ended, LinkEvent, Resumed, Suspended
@@ -178,7 +178,7 @@ class LinkCore:
             return []
         if call.command not in self._dialect.commands:
             del self._calls[call_id]
-            return [Reject(call_id, CommandFailed(f"This browser cannot do {call.command}.", -32601))]
+            return [Reject(call_id, CommandFailed(f"This browser cannot {deed_of(call.command)}.", -32601))]
         call.written = True
         return _sends(self._dialect.encode(call_id, call.command, call.params))
 

@@ -48,6 +48,8 @@ class TabMessage:
     document_id: DocumentId
     origin: str
     message: JsonObject
+    path: str = ""
+    """Its frame's place in the page, each frame counted in its parent: `0.2`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ Wire spelling stops here. Unknown fields are ignored, missing ones get a plain d
 message malformed.
 """
 
+import re
 from typing import Final
 
 from tabwright.errors import InvalidRequest
@@ -25,6 +26,7 @@ from tabwright.model import DocumentId, Json, JsonObject, PageTool, TabId, TabIn
 
 MAX_TITLE_CHARS: Final = 1_000
 MAX_URL_CHARS: Final = 8_000
+_PATH: Final = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,31}")
 
 
 def parse_event(message: JsonObject) -> LinkEvent | None:
@@ -71,7 +73,12 @@ def _parse_tab_message(message: JsonObject) -> TabMessage:
         _parse_document(message),
         _text(message.get("origin"), MAX_URL_CHARS),
         inner,
+        _parse_path(message.get("path")),
     )
+
+
+def _parse_path(raw: Json) -> str:
+    return raw if isinstance(raw, str) and _PATH.fullmatch(raw) else ""
 
 
 def _parse_download(message: JsonObject) -> DownloadReported:
@@ -132,6 +139,7 @@ def parse_tab(raw: Json) -> TabInfo:
         discarded=raw.get("discarded") is True,
         document_id=DocumentId(document) if isinstance(document, str) else None,
         loading=raw.get("status") == "loading",
+        pending_url=_text(raw.get("pendingUrl"), MAX_URL_CHARS),
     )
 
 

@@ -1,11 +1,13 @@
 """form_input: put a value into a field, whatever the field is made of."""
 
+import contextlib
 import json
 from typing import Annotated, Final
 
 from pydantic import Field, StrictBool, WithJsonSchema
 
 from tabwright.browser.fields import Held, fill
+from tabwright.errors import CommandFailed
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.decide import Access
 from tabwright.policy.text import clean, clean_block
@@ -28,6 +30,10 @@ class FormInput(Params):
 
 
 async def run(desk: Desk, params: FormInput) -> ToolResult:
+    if desk.browser.launched:
+        # nobody else is there to answer a dialog that the page opens on this
+        with contextlib.suppress(CommandFailed):
+            await desk.tab.cdp.hear()
     held, outcome = await fill(desk.tab, params.ref, params.value)
     lines = [_said(params.ref, held, params.value)]
     if held.note:

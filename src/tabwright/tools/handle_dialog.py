@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from tabwright.errors import CommandFailed
+from tabwright.errors import NoDialog
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.decide import Access
 from tabwright.policy.text import clean_block
@@ -21,7 +21,7 @@ async def run(desk: Desk, params: HandleDialog) -> ToolResult:
     if dialog is None:
         # one that nobody told of shows only in that the page stands still
         await tab.cdp.look()
-        raise CommandFailed("No dialog is open.")
+        raise NoDialog
     await tab.cdp.close_dialog(accept=params.accept, text=params.text)
     outcome = await tab.settle()
     verb = "Accepted" if params.accept else "Dismissed"

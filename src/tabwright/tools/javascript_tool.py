@@ -26,6 +26,7 @@ async def run(desk: Desk, params: JavaScript) -> ToolResult:
     value = await evaluate(tab, params.text)
     said = [
         value.text,
+        *([value.note] if value.note else []),
         *(f"A new tab opened: {each}. Pass its tabId to work there." for each in tab.opened[len(opened) :]),
     ]
     return ToolResult((Text(clean_block("\n".join(said))),))
@@ -33,7 +34,7 @@ async def run(desk: Desk, params: JavaScript) -> ToolResult:
 
 TOOL = Tool(
     name="javascript_tool",
-    description="Run JavaScript in the page; await works at top level.",
+    description="Run JavaScript in the page; await works at top level. Cancelling does not end it; loops end in 4 s.",
     params=JavaScript,
     access=Access.SCRIPT,
     run=run,

@@ -49,6 +49,11 @@ async def go(desk: Desk, to: str) -> str:
         case Ending.EMPTY:
             said = "" if arrival.status is None else f" (HTTP {arrival.status})"
             return f"The server sent no page{said}; tab {desk.target} still shows {arrival.url}."
+        case Ending.SUPERSEDED:
+            raise NavigationFailed(
+                f"Another navigation of tab {desk.target} took over before {to} came.",
+                "Look where the tab is now; navigate again, one at a time, or use a tab for each.",
+            )
         case Ending.FAILED:
             raise _failure(arrival, to)
         case Ending.RUNNING:

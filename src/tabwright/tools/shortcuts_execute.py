@@ -33,8 +33,9 @@ def _meant(desk: Desk, params: ShortcutsExecute) -> Shortcut:
     for shortcut in saved:
         if params.shortcutId == shortcut.id or command == shortcut.command:
             return shortcut
-    known = ", ".join(shortcut.command for shortcut in saved) or "none is saved"
-    raise InvalidArguments(f"There is no shortcut {params.shortcutId or params.command!r}.", f"There are: {known}.")
+    known = ", ".join(shortcut.command for shortcut in saved)
+    next_step = f"There are: {known}." if known else "None is saved yet; do it step by step."
+    raise InvalidArguments(f"There is no shortcut {params.shortcutId or params.command!r}.", next_step)
 
 
 TOOL = Tool(

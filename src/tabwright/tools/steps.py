@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from tabwright.errors import GatewayError, InvalidArguments, ToolError, UnknownTool
+from tabwright.errors import DialogOpen, GatewayError, InvalidArguments, ToolError, UnknownTool
 from tabwright.model import Content, Image, Json, JsonObject, TabId, Text, ToolResult
 from tabwright.tools.shortcut import NESTING, SavedStep
 from tabwright.tools.tool import Desk
@@ -33,13 +33,20 @@ async def run_steps(desk: Desk, steps: Sequence[SavedStep], tab_id: TabId | None
         try:
             result = await _run(desk, step, done, tab_id)
         except (ToolError, UnknownTool) as exc:
-            return told.failed(number, len(steps), step.tool, exc)
+            if not _is_expected(exc, steps[number : number + 1]):
+                return told.failed(number, len(steps), step.tool, exc)
+            result = ToolResult((Text(exc.message),))
         told.add(number, step.tool, result)
         if result.is_error:
             return told.stopped(number, len(steps), result)
         done.append(result)
     await desk.progress(len(steps), len(steps))
     return told.result()
+
+
+def _is_expected(exc: GatewayError, following: Sequence[SavedStep]) -> bool:
+    """A dialog that a step opened is no failure if the next step answers it."""
+    return isinstance(exc, DialogOpen) and exc.caused and [step.tool for step in following] == ["handle_dialog"]
 
 
 def _check(steps: Sequence[SavedStep]) -> None:

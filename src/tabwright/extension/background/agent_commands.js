@@ -32,7 +32,9 @@ export function agentCommands(parts) {
         const asked = { service: params.string('service'), params: params.optionalObject('params') ?? {} };
         const answers = await Promise.all(frames.map(async (frame) => {
           const { tabId: _, ...address } = frame.address;
-          return { ...address, parentFrameId: parents.get(frame.frameId) ?? -1, url: frame.url, ...(await answer(frame, asked, signal)) };
+          const answered = await answer(frame, asked, signal);
+          // Its address once it has answered: Chrome's own word of a change may come later.
+          return { ...answered, ...address, parentFrameId: parents.get(frame.frameId) ?? -1, url: frame.url };
         }));
         return { frames: answers };
       },
@@ -67,7 +69,9 @@ export function agentCommands(parts) {
 async function answer(frame, asked, signal) {
   const own = frame.frameId === 0 ? signal : AbortSignal.any([signal, AbortSignal.timeout(SLOW_FRAME_MS)]);
   try {
-    return await frame.ask('serve', asked, own);
+    const answered = await frame.ask('serve', asked, own);
+    frame.movedTo(answered.url);
+    return answered;
   } catch (thrown) {
     if (frame.frameId === 0 && !(thrown instanceof FrameGone)) throw thrown;
     return { error: messageOf(thrown) };

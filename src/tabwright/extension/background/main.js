@@ -17,6 +17,7 @@ import { CurrentTabs } from './current_tabs.js';
 import { Debugger } from './debugger.js';
 import { Dispatcher } from './dispatcher.js';
 import { Downloads } from './downloads.js';
+import { Fronts } from './fronts.js';
 import { Groups } from './groups.js';
 import { History } from './history.js';
 import { Holds } from './holds.js';
@@ -63,6 +64,7 @@ const bar = new Bar(tabs, async () => (await settings.load()).keeper);
 const debug = new Debugger(chrome.debugger, memory, (tabId) => bar.shown(tabId));
 const screencasts = new Screencasts();
 const holds = new Holds(chrome.action, memory, tabs);
+const fronts = new Fronts(memory, tabs, holds, () => Date.now());
 const keeper = new Keeper(tabs, windows, settings, chrome.runtime.getURL('ui/keeper.html'));
 const offscreen = new Offscreen(chrome.offscreen, 'ui/offscreen.html');
 const relays = new Relays(chrome.scripting, tabs, scriptsOf(chrome.runtime.getManifest().content_scripts ?? []));
@@ -170,6 +172,7 @@ chrome.tabs.onUpdated.addListener((tabId) => touched(tabId));
 chrome.tabs.onActivated.addListener(({ tabId, windowId }) => {
   for (const shown of feed.shownIn(windowId)) touched(shown);
   touched(tabId);
+  void fronts.came(tabId, windowId);
 });
 chrome.tabs.onAttached.addListener((tabId) => touched(tabId));
 chrome.tabs.onReplaced.addListener((added, gone) => {
@@ -186,18 +189,26 @@ function forgetTab(tabId) {
   void currentTabs.forget(tabId);
   void crashes.forget(tabId);
   void holds.drop(tabId);
+  void fronts.forget(tabId);
   void watches.forget(tabId);
   pageFeed.forget(tabId);
 }
 
-/** @param {{tabId: number, frameId: number}} details */
-const moved = ({ tabId, frameId }) => {
+/** @param {{tabId: number, frameId: number, documentId?: string, url: string}} details */
+const moved = (details) => {
+  const { tabId, frameId } = details;
+  pages.moved(details);
   if (frameId !== 0) return;
   navigation.committed(tabId);
   touched(tabId);
   void holds.repaint(tabId);
 };
-chrome.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId }) => { if (frameId === 0) navigation.started(tabId); });
+chrome.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId, url }) => {
+  if (frameId !== 0) return;
+  navigation.started(tabId, url);
+  connection.ensure();
+  void feed.sync(tabId);
+});
 chrome.webNavigation.onCommitted.addListener((details) => {
   pages.committed(details);
   moved(details);
@@ -213,6 +224,7 @@ chrome.webNavigation.onErrorOccurred.addListener((details) => {
 });
 chrome.webNavigation.onCreatedNavigationTarget.addListener(async ({ tabId, sourceTabId }) => {
   connection.ensure();
+  void fronts.opened(tabId, sourceTabId);
   await feed.sync(tabId);
   if (feed.knows(tabId)) send({ type: 'popupOpened', tabId, openerTabId: sourceTabId });
 });
@@ -236,4 +248,5 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
 void settings.load().then(({ gatewayPorts }) => guardPorts(gatewayPorts));
 connection.ensure();
 void keeper.ensure();
+void fronts.begin();
 void relays.reachOnce(memory);

@@ -24,6 +24,8 @@ export class Navigation {
   #begun = new Map();
   /** Navigations of a tab that have begun and not ended. @type {Map<number, number>} */
   #pending = new Map();
+  /** Where a tab is on its way to. @type {Map<number, string>} */
+  #awaited = new Map();
   /** @type {Map<number, Set<() => void>>} */
   #nothings = new Map();
 
@@ -108,8 +110,13 @@ export class Navigation {
     return arrived?.outcome === 'failed' ? arrived.error : undefined;
   }
 
-  /** A navigation has begun: whatever asks the person beforehand has been answered. @param {number} tabId */
-  started(tabId) {
+  /**
+   * A navigation has begun: whatever asks the person beforehand has been answered.
+   * @param {number} tabId
+   * @param {string} url
+   */
+  started(tabId, url) {
+    this.#awaited.set(tabId, url);
     this.#begun.set(tabId, (this.#begun.get(tabId) ?? 0) + 1);
     this.#pending.set(tabId, (this.#pending.get(tabId) ?? 0) + 1);
   }
@@ -119,8 +126,14 @@ export class Navigation {
     return this.#begun.get(tabId) ?? 0;
   }
 
+  /** The address of the last one that has begun and not ended. @param {number} tabId @returns {string | undefined} */
+  awaited(tabId) {
+    return this.#awaited.get(tabId);
+  }
+
   /** @param {number} tabId */
   committed(tabId) {
+    this.#awaited.delete(tabId);
     this.#pending.delete(tabId);
     this.#settle(tabId, { outcome: 'committed' }, () => true);
   }
@@ -133,6 +146,7 @@ export class Navigation {
    */
   failed(tabId, { url, error, documentId }) {
     if (NO_DOCUMENT.test(documentId ?? '')) this.#ended(tabId, error);
+    if (this.#awaited.get(tabId) === url) this.#awaited.delete(tabId);
     this.#settle(tabId, { outcome: 'failed', error }, (waiter) =>
       documentId !== waiter.leaving && (error !== ABORTED || (waiter.expects?.(url) ?? false)));
   }
@@ -143,6 +157,7 @@ export class Navigation {
     this.#arrived.delete(tabId);
     this.#begun.delete(tabId);
     this.#pending.delete(tabId);
+    this.#awaited.delete(tabId);
   }
 
   /**

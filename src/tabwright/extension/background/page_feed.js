@@ -78,7 +78,8 @@ export class PageFeed {
   registered(frame, message) {
     if (this.#foreign) return this.changed(frame.tabId);
     this.#inTurn(frame, () => {
-      if (!frame.gone) this.#send({ type: 'tabMessage', ...frame.address, message });
+      const { address, gone, path } = frame;
+      if (!gone) this.#send({ type: 'tabMessage', ...address, ...(path === undefined ? {} : { path }), message });
     });
   }
 

@@ -5,6 +5,7 @@
  *
  *   accept      a document opened its port; an earlier document in the same place is gone
  *   committed   Chrome showed another document there, perhaps one that can hold no port
+ *   moved       the document gave itself another address
  *   gone        the port broke: left, removed, put into the back/forward cache, crashed; requests under way end
  *
  * After a stop of the worker every frame comes back by itself and says again which tools it registered.
@@ -20,6 +21,7 @@ import { withoutEchoes } from './echoes.js';
 
 /** What a page may send at once; far above any list of tools, far below what would cut the link to the gateway. */
 const MOST_CHARACTERS = 8_000_000;
+const LONGEST_PATH = 100;
 
 /** The frame went before it answered a request, which it had `begun` to work on or perhaps never seen. */
 export class FrameGone extends Error {
@@ -38,6 +40,8 @@ export class Frame {
   /** What was derived from the page last; undefined until it was looked at. @type {PageTool[] | undefined} */
   introspected;
   hasRegistered = false;
+  /** Where in its page it stands, as its content script counts: "0.2". @type {string | undefined} */
+  path;
   gone = false;
   /** @type {Map<number, Pending>} */
   #pending = new Map();
@@ -82,6 +86,15 @@ export class Frame {
     });
   }
 
+  /**
+   * Its document has another address now, by its own word: one that its origin may have.
+   * @param {unknown} url
+   */
+  movedTo(url) {
+    if (typeof url !== 'string' || !URL.canParse(url)) return;
+    if (new URL(url).origin === this.origin || withoutHash(url) === withoutHash(this.url)) this.url = url;
+  }
+
   /** @param {number} id */
   begun(id) {
     const pending = this.#pending.get(id);
@@ -121,6 +134,9 @@ export class Frame {
   }
 }
 
+/** @param {string} url */
+const withoutHash = (url) => url.split('#', 1)[0];
+
 export class Pages {
   /** The page registered tools, or others. @type {(frame: Frame, message: HubMessage) => void} */
   onHub = () => {};
@@ -153,6 +169,12 @@ export class Pages {
   committed({ tabId, frameId, documentId }) {
     const frame = this.#tabs.get(tabId)?.get(frameId);
     if (frame && documentId && frame.documentId !== documentId) this.#drop(frame);
+  }
+
+  /** The same document has another address. @param {{tabId: number, frameId: number, documentId?: string, url: string}} details */
+  moved({ tabId, frameId, documentId, url }) {
+    const frame = this.#tabs.get(tabId)?.get(frameId);
+    if (frame && frame.documentId === documentId) frame.url = url;
   }
 
   /** @param {number} tabId @returns {Frame[]} the main frame first */
@@ -211,8 +233,10 @@ export class Pages {
       frame.answered(isTooLarge ? { id: message.id, error } : /** @type {any} */ (message));
     } else if (isTooLarge) console.warn('tabwright: a frame sent too much', frame.origin);
     else if (typeof message.begun === 'number') frame.begun(message.begun);
-    else if (message.event === 'hub') this.#heard(frame, message.message);
-    else if (message.event === 'introspected' && Array.isArray(message.tools)) {
+    else if (message.event === 'hub') {
+      frame.path = typeof message.path === 'string' ? message.path.slice(0, LONGEST_PATH) : undefined;
+      this.#heard(frame, message.message);
+    } else if (message.event === 'introspected' && Array.isArray(message.tools)) {
       frame.introspected = message.tools;
       this.onIntrospected(frame);
     }

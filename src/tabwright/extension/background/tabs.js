@@ -265,6 +265,7 @@ export class Tabs {
       discarded: tab.discarded,
       documentId: await this.#navigation.documentId(tab.id),
       status: tab.status ?? 'unloaded',
+      ...(tab.pendingUrl && tab.status === 'loading' ? { pendingUrl: tab.pendingUrl } : {}),
     };
   }
 }

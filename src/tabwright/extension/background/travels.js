@@ -2,8 +2,8 @@
  * One navigation of a tab as a client wants it, from the wish to a page that has settled:
  *
  * 1. the way is taken: an address, one step in the history, a reload;
- * 2. it ends in another document, in the same one, in an error page, in a download, or in nothing at all; or it has not
- *    begun because the page asks the person first; or it is still under way;
+ * 2. it ends in another document, in the same one, in an error page, in a download, or in nothing at all; or another one
+ *    took over; or it has not begun because the page asks the person first; or it is still under way;
  * 3. a page that came is given a moment to load and to settle, and is told of as it is then.
  */
 import { checkUrl } from '../shared/floor.js';
@@ -12,7 +12,7 @@ import { urlOf } from './tabs.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
 /** @typedef {Pick<Parts, 'tabs' | 'history' | 'navigation' | 'pages' | 'activity' | 'downloads' | 'feed'>} TravelParts */
-/** @typedef {'committed' | 'failed' | 'running' | 'asked' | 'download' | 'empty'} Outcome */
+/** @typedef {'committed' | 'failed' | 'running' | 'asked' | 'download' | 'empty' | 'superseded'} Outcome */
 /** @typedef {{outcome: Outcome, error?: string, download?: number}} Ending */
 /** @typedef {{status: number | undefined, urls: Set<string>}} PageAnswer */
 
@@ -32,6 +32,8 @@ const DOWNLOAD_WITHIN_MS = 700;
 
 export class Travels {
   #parts;
+  /** How many travels of each tab there have been. @type {Map<number, number>} */
+  #numbers = new Map();
 
   /** @param {TravelParts} parts */
   constructor(parts) {
@@ -50,8 +52,13 @@ export class Travels {
     const left = await navigation.documentId(tabId);
     const page = activity.page(tabId);
     const done = activity.begin(tabId);
+    const number = (this.#numbers.get(tabId) ?? 0) + 1;
+    this.#numbers.set(tabId, number);
     try {
-      const ending = await this.#end(tabId, to, page);
+      const ended = await this.#end(tabId, to, page);
+      // Of two at a time only one page comes, and Chrome does not always tell that the other one was given up.
+      const isLost = this.#numbers.get(tabId) !== number && !page.urls.has(urlOf(await tabs.get(tabId)));
+      const ending = isLost && ended.outcome === 'committed' ? { outcome: /** @type {const} */ ('superseded') } : ended;
       const arrived = ending.outcome === 'committed' ? await this.#stay(tabId, left, signal) : {};
       await this.#parts.feed.sync(tabId);
       const tab = await tabs.get(tabId);
@@ -72,23 +79,34 @@ export class Travels {
   async #end(tabId, to, page) {
     const { tabs, history, downloads, navigation } = this.#parts;
     const download = downloads.expect(tabId, page.urls);
-    const begun = navigation.begun(tabId);
+    let before = navigation.begun(tabId);
+    const begun = () => navigation.begun(tabId) - before;
     /** @type {(url: string | undefined, start: () => Promise<unknown>) => Promise<Ending>} */
     const travel = async (url, start) => {
       if (url !== undefined) page.urls.add(url);
       const arriving = navigation.arrive(
-        tabId, { expects: (other) => page.urls.has(other), withinMs: COMMIT_WITHIN_MS }, start,
+        // What fails before this one has begun was another one to the same address.
+        tabId, { expects: (other) => begun() > 0 && page.urls.has(other), withinMs: COMMIT_WITHIN_MS }, start,
       );
       const saved = download.begun.then((id) => ({ outcome: /** @type {const} */ ('download'), download: id }));
-      const first = await Promise.race([arriving, saved, this.#held(tabId, begun, arriving)]);
+      const first = await Promise.race([arriving, saved, this.#held(begun, arriving)]);
       if (first.outcome !== 'failed' || first.error !== ABORTED) return first;
-      return Promise.race([saved, after(DOWNLOAD_WITHIN_MS, { outcome: /** @type {const} */ ('empty') })]);
+      // Chrome tells that this one is given up before it tells that another has begun.
+      return Promise.race([saved, after(DOWNLOAD_WITHIN_MS, undefined).then(() => nothing(begun()))]);
     };
     try {
       if (to === 'back' || to === 'forward') return await history.go(tabId, to, travel);
       if (to === 'reload') return await travel(urlOf(await tabs.get(tabId)), () => tabs.reload(tabId));
       const url = checkUrl(to);
-      return await travel(url, () => tabs.go(tabId, url));
+      return await travel(url, async () => {
+        try {
+          await tabs.go(tabId, url);
+        } catch (refused) {
+          // Chrome does not begin anew what it is waiting for: this travel goes along.
+          if (navigation.awaited(tabId) !== url) throw refused;
+          before -= 1;
+        }
+      });
     } finally {
       download.stop();
     }
@@ -96,14 +114,13 @@ export class Travels {
 
   /**
    * Never for one that begins in time.
-   * @param {number} tabId
-   * @param {number} begun
+   * @param {() => number} begun
    * @param {Promise<unknown>} arriving
    * @returns {Promise<{outcome: 'asked'}>}
    */
-  async #held(tabId, begun, arriving) {
+  async #held(begun, arriving) {
     await Promise.race([arriving.catch(() => undefined), after(BEGIN_WITHIN_MS, undefined)]);
-    if (this.#parts.navigation.begun(tabId) === begun) return { outcome: 'asked' };
+    if (begun() === 0) return { outcome: 'asked' };
     return new Promise(() => {});
   }
 
@@ -166,3 +183,10 @@ export class Travels {
  * @returns {Promise<T>}
  */
 const after = (ms, value) => new Promise((resolve) => setTimeout(() => resolve(value), ms));
+
+/**
+ * What became of a navigation that led to no page.
+ * @param {number} begun how many the tab has begun since, with that one
+ * @returns {{outcome: 'superseded' | 'empty'}}
+ */
+const nothing = (begun) => ({ outcome: begun > 1 ? 'superseded' : 'empty' });

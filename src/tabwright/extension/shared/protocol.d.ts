@@ -26,6 +26,8 @@ export interface TabInfo {
   /** Changes exactly when the tab shows another document; null while it has none (discarded, not yet loaded). */
   documentId: string | null;
   status: string;
+  /** Where the tab is on its way to, while the server there has not answered. */
+  pendingUrl?: string;
 }
 
 export interface BrowserInfo {
@@ -59,7 +61,7 @@ export type Outgoing =
   | { type: 'tabClosed'; tabId: number; reason?: 'crashed' }
   | { type: 'tabFocused'; tabId: number; tools: PageTool[] }
   | { type: 'toolsChanged'; tabId: number; tools: PageTool[] }
-  | ({ type: 'tabMessage'; message: HubMessage } & FrameAddress)
+  | ({ type: 'tabMessage'; message: HubMessage; path?: string } & FrameAddress)
   | { type: 'frameGone'; tabId: number; frameId: number; documentId: string }
   | { type: 'toolResult'; callId: unknown; result?: unknown; error?: string }
   | { type: 'popupOpened'; tabId: number; openerTabId: number }
@@ -120,7 +122,7 @@ export type FrameMessage =
   | { begun: number }
   | { id: number; result: unknown }
   | { id: number; error: { message: string; code?: number; word?: string } }
-  | { event: 'hub'; message: HubMessage }
+  | { event: 'hub'; message: HubMessage; path?: string }
   | { event: 'introspected'; tools: PageTool[] };
 
 export interface HeldSession {
