@@ -242,12 +242,22 @@ def _seconds(told: str) -> float:
 
 
 def _make_keys(folder: Path, private: Path, public: Path) -> bool:
-    """A new pair, unless there is one: tokens that are out must stay good."""
+    """A new pair, unless there is one: tokens that are out must stay good.
+
+    Raises:
+        SettingsError: half a pair is there, which a new one would overwrite.
+    """
     from cryptography.hazmat.primitives import serialization as form
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     if private.exists() and public.exists():
         return False
+    for half in (private, public):
+        if half.exists():
+            raise SettingsError(
+                f"{half} is there without its other half, and is left as it is.",
+                "Put the other half back, or move this one away for new keys: tokens signed so far end with it.",
+            )
     folder.mkdir(mode=0o700, exist_ok=True)
     key = Ed25519PrivateKey.generate()
     create_private(private)

@@ -25,7 +25,7 @@ from websockets.sync.client import connect
 from tabwright.proxy_settings import ProxySettings, load_proxy, variable
 from tabwright.settings import SettingsError
 from tests.attacks.command import refused
-from tests.gateway import until
+from tests.gateway import TABWRIGHT, until
 from tests.proxy.server import ProxyProcess, proxying, serve_forever, token
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
@@ -357,3 +357,17 @@ def test_the_service_starts_what_exists_and_gives_it_time_to_drain() -> None:
             ["systemd-analyze", "verify", str(DEPLOY / "tabwright-proxy.service")], capture_output=True, text=True
         )
         assert "Unknown" not in told.stderr
+
+
+@pytest.mark.parametrize("lost", ["public.pem", "key.pem"])
+def test_half_a_pair_of_keys_is_never_overwritten(tmp_path: Path, lost: str) -> None:
+    environ = {**os.environ, "TABWRIGHT_HOME": str(tmp_path)}
+    init = [TABWRIGHT, "proxy", "init"]
+    subprocess.run(init, env=environ, check=True, capture_output=True)
+    [kept] = [file for file in (tmp_path / "proxy").glob("*.pem") if file.name != lost]
+    (tmp_path / "proxy" / lost).unlink()
+    before = kept.read_bytes()
+    again = subprocess.run(init, env=environ, capture_output=True, text=True)
+    assert again.returncode == 2
+    assert "without its other half" in " ".join(again.stderr.split())
+    assert kept.read_bytes() == before
