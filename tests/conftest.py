@@ -60,8 +60,9 @@ class Site:
         self._thread.join(5)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
+    """A site for a module: what one puts at an address, no other meets there."""
     made = Site()
     yield made
     made.close()
