@@ -39,6 +39,8 @@ app = App(
 # by name, so that only those who run a proxy wait for what it imports
 app.command("tabwright.cli_proxy:proxy_app", name="proxy", help="Run the hosted proxy, for browsers on other machines.")
 app.command("tabwright.cli_proxy:token_app", name="token", help="Issue, inspect and revoke the proxy's access tokens.")
+app.command("tabwright.cli_install:install", name="install", help="Tell the MCP clients here about tabwright.")
+app.command("tabwright.cli_install:uninstall", name="uninstall", help="Take tabwright out of them again.")
 # programs that read our output get whole lines
 out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
 err = Console(stderr=True)
@@ -290,6 +292,10 @@ def run(arguments: list[str]) -> NoReturn:
         code = _complain(str(exc), FAILURE)
     except KeyboardInterrupt:
         code = 130
+    except BrokenPipeError:
+        # who read our output has seen enough; nor may the interpreter stumble over it when it flushes
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = FAILURE
     sys.exit(code)
 
 

@@ -74,6 +74,11 @@ class Home:
         return self.path / "profiles" / "default"
 
     @property
+    def extension(self) -> Path:
+        """Where `tabwright install` puts the extension, for the person's own browser."""
+        return self.path / "extension"
+
+    @property
     def extension_copy(self) -> Path:
         return self.path / "run" / "extension"
 

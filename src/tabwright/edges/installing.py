@@ -1,0 +1,146 @@
+"""Writes tabwright into the configuration of an MCP client, or out of it, with a copy of what was there before."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Literal
+
+from tabwright.errors import GatewayError
+from tabwright.install.clients import Client, Place
+from tabwright.install.entries import NAME, NotEditable, Server, has_server, with_server, without_server
+
+COMMAND_S: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to be done for one client: a file to write, a command to run, or nothing."""
+
+    client: Client
+    kind: Literal["file", "command", "none"]
+    file: Path
+    text: str = ""
+    commands: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def told(self) -> str:
+        """For the person who is asked."""
+        lines = " and ".join(f"`{shlex.join(command)}`" for command in self.commands)
+        return f"run {lines}" if self.kind == "command" else f"write {self.file}"
+
+
+def adding(client: Client, place: Place, server: Server) -> Change:
+    """What makes the client know us.
+
+    Raises:
+        NotEditable: the client's file is not one that can be changed without harm.
+    """
+    file = client.config(place)
+    before = _read(file)
+    after = with_server(before, client.shape, server)
+    if after == before:
+        return Change(client, "none", file)
+    if client.command_only:
+        former = (_remove_command(client, place),) if has_server(before, client.shape) else ()
+        return Change(client, "command", file, commands=(*former, _add_command(client, place, server)))
+    return Change(client, "file", file, after)
+
+
+def removing(client: Client, place: Place) -> Change:
+    """What makes the client forget us."""
+    file = client.config(place)
+    before = _read(file)
+    after = without_server(before, client.shape)
+    if after == before:
+        return Change(client, "none", file)
+    if client.command_only:
+        return Change(client, "command", file, commands=(_remove_command(client, place),))
+    return Change(client, "file", file, after)
+
+
+def carry_out(change: Change, now: datetime) -> Path | None:
+    """Do it. Answers the copy of the file as it was, if there was one."""
+    for command in change.commands:
+        _run(command)
+    if change.kind != "file":
+        return None
+    backup = None
+    if change.file.exists():
+        backup = change.file.with_name(f"{change.file.name}.{now:%Y%m%d-%H%M%S}.bak")
+        shutil.copy2(change.file, backup)
+    _write(change.file, change.text)
+    return backup
+
+
+def unpack_extension(source: Path, folder: Path) -> None:
+    """The extension in a folder that stays where it is when the package is upgraded."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".extension-"))
+    try:
+        shutil.copytree(source, fresh, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.d.ts"))
+        fresh.chmod(0o755)
+        old = fresh.with_name(fresh.name + "-old")
+        if folder.exists():
+            folder.rename(old)
+        fresh.rename(folder)
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _add_command(client: Client, place: Place, server: Server) -> tuple[str, ...]:
+    env = [part for name, value in server.env.items() for part in ("-e", f"{name}={value}")]
+    return (_program(client, place), "mcp", "add", "--scope", "user", NAME, *env, "--", server.command)
+
+
+def _remove_command(client: Client, place: Place) -> tuple[str, ...]:
+    return (_program(client, place), "mcp", "remove", "--scope", "user", NAME)
+
+
+def _program(client: Client, place: Place) -> str:
+    program = client.command(place)
+    if program is None:
+        raise NotEditable(f"{client.commands[0]} is not on PATH, and only it may write there")
+    return program
+
+
+def _run(command: tuple[str, ...]) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_S, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired) as exc:
+        raise GatewayError(f"`{shlex.join(command)}` did not run: {exc}.", "Run it by hand.") from None
+    if done.returncode != 0:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise GatewayError(
+            f"`{shlex.join(command)}` failed: {said[-1] if said else done.returncode}.", "Run it by hand."
+        )
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as exc:
+        raise NotEditable(f"it cannot be read ({exc})") from None
+
+
+def _write(file: Path, text: str) -> None:
+    """Whole or not at all; through a link to where it points, with the rights the file had."""
+    target = file.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as fresh:
+            fresh.write(text)
+        if target.exists():
+            shutil.copymode(target, name)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise

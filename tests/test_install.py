@@ -1,0 +1,164 @@
+"""`tabwright install` and `uninstall`, as a person runs them, in a home of their own."""
+
+import json
+import os
+import stat
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.gateway import TABWRIGHT
+
+CLAUDE = """#!/bin/sh
+# keeps what it is told, as the real one does
+case "$2" in
+add) printf '{"mcpServers": {"%s": {"type": "stdio", "command": "%s", "args": [], "env": {}}}}' "$5" "$7" ;;
+remove) printf '{"mcpServers": {}}' ;;
+esac >"$HOME/.claude.json"
+"""
+
+
+def tabwright(home: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    keep = {name: value for name, value in os.environ.items() if not name.startswith(("TABWRIGHT_", "XDG_"))}
+    return subprocess.run(
+        [TABWRIGHT, *arguments],
+        env={**keep, "HOME": str(home), "PATH": f"{home}/bin:/usr/bin:/bin", **env},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def put(file: Path, text: str) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def test_only_clients_that_are_here_are_told(tmp_path: Path) -> None:
+    (tmp_path / ".cursor").mkdir()
+    done = tabwright(tmp_path, "install", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / ".cursor/mcp.json").read_text()) == {
+        "mcpServers": {"tabwright": {"command": TABWRIGHT, "args": []}}
+    }
+    assert not (tmp_path / ".gemini").exists()
+
+
+def test_what_a_client_was_told_starts_a_server(tmp_path: Path) -> None:
+    (tmp_path / ".cursor").mkdir()
+    tabwright(tmp_path, "install", "--yes")
+    entry = json.loads((tmp_path / ".cursor/mcp.json").read_text())["mcpServers"]["tabwright"]
+    done = subprocess.run([entry["command"], *entry["args"], "version"], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0
+    assert done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "entry"),
+    [
+        (".cursor/mcp.json", '{\n    "mcpServers": {"other": {"command": "x"}},\n    "more": "ü"\n}\n', "mcpServers"),
+        (".config/Claude/claude_desktop_config.json", '{"globalShortcut": ""}\n', "mcpServers"),
+        (".config/Code/User/mcp.json", '{"servers": {}, "inputs": []}\n', "servers"),
+        (".codeium/windsurf/mcp_config.json", "", "mcpServers"),
+        (".gemini/settings.json", '{"theme": "x"}\n', "mcpServers"),
+    ],
+)
+def test_json_keeps_everything_else_and_is_copied_first(tmp_path: Path, file: str, before: str, entry: str) -> None:
+    config = put(tmp_path / file, before)
+    config.chmod(0o600)
+    assert "as it was before" in tabwright(tmp_path, "install", "--yes").stdout
+
+    old = json.loads(before or "{}")
+    new = json.loads(config.read_text())
+    assert new[entry].pop("tabwright")["command"] == TABWRIGHT
+    assert {name: value for name, value in new.items() if value or name in old} == old
+    assert stat.S_IMODE(config.stat().st_mode) == 0o600
+    [backup] = config.parent.glob("*.bak")
+    assert backup.read_text() == before
+
+    assert tabwright(tmp_path, "uninstall", "--yes").returncode == 0
+    assert "tabwright" not in config.read_text()
+
+
+def test_toml_keeps_comments_and_other_servers(tmp_path: Path) -> None:
+    before = '# mine\nmodel = "o"\n\n[mcp_servers.other]\ncommand = "x" # why\n'
+    config = put(tmp_path / ".codex/config.toml", before)
+    assert tabwright(tmp_path, "install", "--yes", TABWRIGHT_HOME=str(tmp_path / "t")).returncode == 0
+    assert config.read_text().startswith(before)
+    assert tomllib.loads(config.read_text())["mcp_servers"]["tabwright"] == {
+        "command": TABWRIGHT,
+        "args": [],
+        "env": {"TABWRIGHT_HOME": str(tmp_path / "t")},
+    }
+    config.write_text(config.read_text() + '\n[mcp_servers.tabwright.tools]\nx = 1\n[tui]\ny = "z"\n')
+    assert tabwright(tmp_path, "uninstall", "--yes").returncode == 0
+    left = config.read_text()
+    assert "tabwright" not in left
+    assert left.startswith(before.rstrip())
+    assert tomllib.loads(left)["tui"] == {"y": "z"}
+
+
+def test_a_second_time_changes_nothing(tmp_path: Path) -> None:
+    for file in (".cursor/mcp.json", ".codex/config.toml"):
+        put(tmp_path / file, "")
+    tabwright(tmp_path, "install", "--yes")
+    before = [(tmp_path / file).read_text() for file in (".cursor/mcp.json", ".codex/config.toml")]
+    again = tabwright(tmp_path, "install", "--yes").stdout
+    assert again.count("knows tabwright already") == 2
+    assert [(tmp_path / file).read_text() for file in (".cursor/mcp.json", ".codex/config.toml")] == before
+
+
+@pytest.mark.parametrize("text", ['{\n  // mine\n  "servers": {}\n}', "[1]", '{"servers": 3}'])
+def test_a_file_that_is_no_plain_json_is_left_alone_and_the_entry_is_printed(tmp_path: Path, text: str) -> None:
+    config = put(tmp_path / ".config/Code/User/mcp.json", text)
+    told = tabwright(tmp_path, "install", "--yes").stdout
+    assert config.read_text() == text
+    assert "VS Code: left alone" in told
+    assert '"type": "stdio"' in told
+
+
+def test_claude_code_is_told_by_its_own_command(tmp_path: Path) -> None:
+    put(tmp_path / "bin/claude", CLAUDE).chmod(0o755)
+    config = tmp_path / ".claude.json"
+    assert tabwright(tmp_path, "install", "--yes").returncode == 0
+    assert json.loads(config.read_text())["mcpServers"]["tabwright"]["command"] == TABWRIGHT
+    assert "Claude Code: knows tabwright already" in tabwright(tmp_path, "install", "--yes").stdout
+    assert tabwright(tmp_path, "uninstall", "--yes").returncode == 0
+    assert json.loads(config.read_text()) == {"mcpServers": {}}
+
+
+def test_nothing_is_written_when_nobody_can_be_asked(tmp_path: Path) -> None:
+    (tmp_path / ".cursor").mkdir()
+    done = tabwright(tmp_path, "install")
+    assert done.returncode == 1
+    assert "--yes" in done.stderr
+    assert list((tmp_path / ".cursor").iterdir()) == []
+
+
+def test_print_changes_nothing_at_all(tmp_path: Path) -> None:
+    told = tabwright(tmp_path, "install", "--print", "codex", "vscode").stdout
+    assert "[mcp_servers.tabwright]" in told
+    assert '"servers"' in told
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_client_is_refused_with_those_that_are_known(tmp_path: Path) -> None:
+    done = tabwright(tmp_path, "install", "netscape")
+    assert done.returncode == 1
+    assert "cursor" in done.stderr
+
+
+def test_the_extension_is_put_where_upgrades_find_it_again(tmp_path: Path) -> None:
+    tabwright(tmp_path, "install", "--yes")
+    folder = tmp_path / ".local/share/tabwright/extension"
+    version = json.loads((folder / "manifest.json").read_text())["version"]
+    (folder / "left-over.js").write_text("")
+    done = tabwright(tmp_path, "install", "--yes")
+    assert str(folder) in done.stdout
+    assert json.loads((folder / "manifest.json").read_text())["version"] == version
+    assert not (folder / "left-over.js").exists()
+    assert [entry.name for entry in folder.parent.iterdir() if entry.name.startswith(".extension")] == []
