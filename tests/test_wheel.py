@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tabwright
+from tabwright.edges.dashboard import WEB
 from tabwright.edges.extension_files import FOLDER
 
 ROOT = Path(__file__).parent.parent
@@ -29,6 +30,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[zipfile.ZipFile]
     [built] = folder.glob("*.whl")
     with zipfile.ZipFile(built) as opened:
         yield opened
+
+
+def test_the_dashboard_travels_whole(wheel: zipfile.ZipFile) -> None:
+    names = wheel.namelist()
+    files = [path for path in WEB.iterdir() if path.is_file()]
+    assert len(files) > 5
+    for path in files:
+        assert f"tabwright/web/{path.name}" in names
 
 
 def test_the_extension_travels_whole(wheel: zipfile.ZipFile) -> None:

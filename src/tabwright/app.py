@@ -21,7 +21,11 @@ from tabwright.calls.context import Catalog
 from tabwright.calls.hub import Hub
 from tabwright.calls.hub_audit import LogHubAudit
 from tabwright.calls.sessions import Parts, Sessions
+from tabwright.calls.timeline import Timeline
 from tabwright.edges.control import Control
+from tabwright.edges.dashboard import Dashboard, DashboardParts
+from tabwright.edges.dashboard_door import DashboardDoor
+from tabwright.edges.dashboard_tries import Tries
 from tabwright.edges.extension_files import extension_id
 from tabwright.edges.extension_ws import ExtensionServer
 from tabwright.edges.files import FileKeeper
@@ -142,13 +146,14 @@ class Gateway:
         relay = LocalRelay(frozenset(settings.relay_origins)) if settings.local_relay else None
         if relay is not None:
             hub.carry(relay, salt="relay")
+        timeline = Timeline(LogAudit())
         sessions = Sessions(
             Parts(
                 catalog,
                 browsers,
                 rules,
                 Nobody(),
-                LogAudit(),
+                timeline,
                 launcher,
                 files,
                 store,
@@ -159,10 +164,23 @@ class Gateway:
         mcp = McpServer(sessions, self._options, self._legacy_only)
         if self._extend is not None:
             self._extend(mcp.server)
-        control = Control(browsers, sessions, extensions, store, launcher, lock, self.stop)
+        door = DashboardDoor(port)
+        control = Control(browsers, sessions, extensions, store, launcher, lock, self.stop, door)
         token = home.token() if settings.auth_token is None else settings.auth_token.get_secret_value()
         sse = SseSessions()
-        parts = HttpParts(mcp, sse, settings, lambda: len(sessions) + sse.silent, self._stopping)
+        dashboard = Dashboard(
+            DashboardParts(
+                door,
+                browsers,
+                sessions,
+                timeline,
+                Tries(browsers, sessions),
+                lambda: lock.published,
+                home.log_file,
+                self._stopping,
+            )
+        )
+        parts = HttpParts(mcp, sse, settings, lambda: len(sessions) + sse.silent, self._stopping, dashboard)
         app = build_app(parts, port=port, auth=settings.auth, token=token)
         web, local = HttpServer(app), UnixSocket(mcp, control.handle, self._greet)
 

@@ -163,6 +163,25 @@ def stop() -> None:
 
 
 @app.command
+def dashboard(*, print_only: Annotated[bool, Parameter(negative="")] = False) -> None:
+    """Open the page that shows what agents do in your browsers, in your default browser.
+
+    Parameters
+    ----------
+    print_only
+        Print the page's address instead of opening it. It works once, within two minutes.
+    """
+    import webbrowser
+
+    home = _home()
+    home.prepare()
+    _ensure_gateway(home)
+    page = ask(home, "dashboard")["page"]
+    if print_only or not webbrowser.open(page):
+        print(page)  # noqa: T201 - for $(...)
+
+
+@app.command
 def pair(*, extension_id: str | None = None, print_only: Annotated[bool, Parameter(negative="")] = False) -> None:
     """Pair your browser's tabwright extension with this gateway, once.
 

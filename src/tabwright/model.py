@@ -130,6 +130,11 @@ class ToolResult:
     is_error: bool = False
     meta: JsonObject | None = None
 
+    @property
+    def characters(self) -> int:
+        """How much text it holds for the model."""
+        return sum(len(part.text) for part in self.content if isinstance(part, Text))
+
     @classmethod
     def of_json(cls, value: JsonObject, *, is_error: bool = False) -> "ToolResult":
         """The same JSON as the one text content and as structured content."""

@@ -17,6 +17,8 @@ class Entry:
     tab_id: TabId | None
     outcome: str
     seconds: float
+    characters: int = 0
+    """Of text in the answer: what the model has to read."""
 
 
 class Audit(Protocol):

@@ -189,12 +189,13 @@ class Session:
         """
         began = self.last_used = time.monotonic()
         desk = CallDesk(self, progress, approver)
-        outcome = "cancelled"
+        outcome, characters = "cancelled", 0
         try:
             result = await self._run(desk, name, arguments)
+            characters = result.characters
             outcome = "error" if result.is_error else "ok"
         except (ToolError, UnknownTool) as exc:
-            outcome = exc.word
+            outcome, characters = exc.word, len(str(exc))
             advise(exc, self.workspace.options.toolsets)
             raise
         except Asking:
@@ -207,7 +208,7 @@ class Session:
             seconds = time.monotonic() - began
             self.last_used = time.monotonic()
             self.context.audit.record(
-                AuditEntry(self.workspace.id, self.workspace.client, name, desk.tab_id, outcome, seconds)
+                AuditEntry(self.workspace.id, self.workspace.client, name, desk.tab_id, outcome, seconds, characters)
             )
         return result
 

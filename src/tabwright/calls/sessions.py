@@ -195,7 +195,7 @@ class Sessions:
                 self._holds.release(tab_id)
                 self._draw_holds()
             case changes.TakenBack(tab_id=tab_id):
-                self._take_back(tab_id)
+                self.take_back(tab_id)
             case changes.PopupOpened(tab_id=tab_id, opener=opener):
                 self._adopt_popup(tab_id, opener)
             case changes.Linked():
@@ -258,7 +258,8 @@ class Sessions:
             log.info("session %s does not follow to tab %s: %s", session.workspace.id, tab_id, exc)
         await session.announce(moved=desk.moved)
 
-    def _take_back(self, tab_id: TabId) -> None:
+    def take_back(self, tab_id: TabId) -> None:
+        """The person wants the tab: whoever held it does no longer."""
         holder = self._holds.release(tab_id)
         if holder is not None and holder in self._sessions:
             self._sessions[holder].workspace.released(tab_id)

@@ -6,6 +6,7 @@ from typing import Final
 
 from tabwright.browser.browsers import Browsers
 from tabwright.calls.sessions import Sessions
+from tabwright.edges.dashboard_door import DashboardDoor
 from tabwright.edges.extension_files import extension_id
 from tabwright.edges.extension_ws import ExtensionServer, Paired
 from tabwright.edges.launcher import Launcher
@@ -30,6 +31,7 @@ class Control:
         launcher: Launcher,
         lock: Lock,
         stop: Callable[[], None],
+        door: DashboardDoor,
     ) -> None:
         self._browsers = browsers
         self._sessions = sessions
@@ -38,6 +40,7 @@ class Control:
         self._launcher = launcher
         self._lock = lock
         self._stop = stop
+        self._door = door
         self._shortcuts = ShortcutControl(store, sessions, sessions.tool_names)
         self._pairing: asyncio.Future[Paired] | None = None
 
@@ -51,6 +54,9 @@ class Control:
             case "stop":
                 self._stop()
                 return {}
+            case "dashboard":
+                # the code stands after the #, which browsers keep to themselves
+                return {"page": f"http://127.0.0.1:{self._lock.published['port']}/#{self._door.code()}"}
             case "pair":
                 return self._pair()
             case "await-pairing":

@@ -20,6 +20,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from tabwright import __version__
+from tabwright.edges.dashboard import Dashboard
 from tabwright.edges.guard import PEER, Auth, Guard
 from tabwright.edges.http_connection import HttpConnection
 from tabwright.edges.limits import Rate
@@ -46,6 +47,7 @@ class HttpParts:
     sessions: Callable[[], int]
     """How many sessions there are, over whatever transport."""
     stopping: asyncio.Event
+    dashboard: Dashboard | None = None
 
 
 class McpRoute:
@@ -106,13 +108,21 @@ def build_app(parts: HttpParts, *, port: int, auth: Auth, token: str) -> Guard:
         Route("/sse", SseRoute(parts.mcp, parts.sse, settings, parts.stopping, rate), methods=["GET"]),
         Route("/message", MessageRoute(parts.sse, rate), methods=["POST"]),
         Route("/tools", tools, methods=["GET"]),
+        *([] if parts.dashboard is None else parts.dashboard.routes),
     ]
     app = Starlette(
         routes=[Route("/health", health, methods=["GET"]), *(routes if settings.http else ())],
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
     )
-    return Guard(app, port=port, auth=auth, token=token, origins=frozenset(settings.cors_origins))
+    return Guard(
+        app,
+        port=port,
+        auth=auth,
+        token=token,
+        origins=frozenset(settings.cors_origins),
+        door=None if parts.dashboard is None else parts.dashboard.door,
+    )
 
 
 class HttpServer(uvicorn.Server):

@@ -64,6 +64,17 @@ def check_http(knock: Knock, hosts: frozenset[str], origins: frozenset[str]) -> 
     return Refusal(403, "Browsers are not served here, unless their exact origin is configured.")
 
 
+def check_own_page(knock: Knock, hosts: frozenset[str]) -> Refusal | None:
+    """A request to the dashboard: a person's own, or one of its own page; never on behalf of another site."""
+    refusal = check_host(knock, hosts)
+    if refusal is not None:
+        return refusal
+    own = {f"http://{host}" for host in knock.values("host")}
+    if set(knock.values("sec-fetch-site")) <= {"none", "same-origin"} and set(knock.values("origin")) <= own:
+        return None
+    return Refusal(403, "The dashboard is opened by `tabwright dashboard`, not from another page.")
+
+
 def check_extension(knock: Knock, hosts: frozenset[str], extension_ids: Iterable[str]) -> Refusal | str | None:
     """A handshake on the extension port: the id of the extension it is from, or None for a peer that is no browser."""
     refusal = check_host(knock, hosts)
