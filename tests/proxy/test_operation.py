@@ -25,7 +25,7 @@ from websockets.sync.client import connect
 from tabwright.proxy_settings import ProxySettings, load_proxy, variable
 from tabwright.settings import SettingsError
 from tests.attacks.command import refused
-from tests.gateway import TABWRIGHT, until
+from tests.gateway import until
 from tests.proxy.server import ProxyProcess, proxying, serve_forever, token
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
@@ -164,78 +164,6 @@ def test_no_secret_is_a_flag() -> None:
     assert not [name for name in ProxySettings.model_fields if name.endswith(("secret", "token", "password"))]
 
 
-# --- the command line
-
-
-def run(home: Path, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    from tests.gateway import TABWRIGHT
-
-    env = {name: value for name, value in os.environ.items() if not name.startswith("TABWRIGHT_")}
-    return subprocess.run(
-        [TABWRIGHT, *arguments],
-        env={**env, "TABWRIGHT_HOME": str(home)},
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=20,
-    )
-
-
-def test_init_makes_keys_and_two_tokens_that_work_and_can_be_revoked(tmp_path: Path) -> None:
-    made = run(tmp_path, "proxy", "init", "--user", "me")
-    assert made.returncode == 0
-    browser, gateway = (line for line in made.stdout.splitlines() if line.count(".") == 2 and " " not in line)
-    assert (tmp_path / "proxy" / "key.pem").stat().st_mode & 0o777 == 0o600
-    again = run(tmp_path, "proxy", "init")
-    assert "Kept" in again.stdout
-    told = json.loads(run(tmp_path, "token", "inspect", text=gateway).stdout)
-    assert told["accepted_as"] == {"extension": "no: role is not extension", "mcp": "yes"}
-    assert (told["claims"]["user_id"], told["claims"]["scope"]) == ("me", "cdp")
-    with proxying(tmp_path, "--public-key", str(tmp_path / "proxy" / "public.pem")) as proxy:
-        extension = proxy.bare("/extension")
-        extension.hear()
-        extension.say({"jsonrpc": "2.0", "id": "proxy:1", "result": {"name": "Chrome", "accessToken": browser}})
-        extension_id = extension.hear()["params"]["extension_id"]
-        client = proxy.bare()
-        assert client.ask("mcp_handshake", {"accessToken": gateway})["user_id"] == "me"
-        client.ask("connect", {"extension_id": extension_id})
-        assert client.hear()["method"] == "status"
-        client.say({"jsonrpc": "2.0", "id": 50, "method": "forwardCDPCommand", "params": {"method": "Page.enable"}})
-        assert extension.hear()["method"] == "status"
-        assert extension.hear()["method"] == "forwardCDPCommand"
-        assert run(tmp_path, "token", "revoke", told["claims"]["jti"]).returncode == 0
-        assert client.close_code(8) == 4401
-    told = json.loads(run(tmp_path, "token", "inspect", text=gateway).stdout)
-    assert told["accepted_as"]["mcp"] == "no: revoked"
-
-
-def test_token_issue_prints_one_token_and_refuses_nonsense(tmp_path: Path) -> None:
-    run(tmp_path, "proxy", "init")
-    made = run(tmp_path, "token", "issue", "--user", "bob", "--role", "mcp", "--ttl", "2h", "--scope", "cdp")
-    assert (made.returncode, made.stderr, len(made.stdout.splitlines())) == (0, "", 1)
-    told = json.loads(run(tmp_path, "token", "inspect", text=made.stdout).stdout)
-    assert 7_190 < told["seconds_left"] <= 7_200
-    for arguments in (
-        ("--user", "a.b", "--role", "mcp"),
-        ("--user", "bob", "--role", "admin"),
-        ("--user", "bob", "--role", "mcp", "--ttl", "soon"),
-        ("--user", "bob", "--role", "mcp", "--ttl", "0s"),
-        ("--role", "mcp"),
-    ):
-        assert refused(tmp_path, "token", "issue", *arguments).code == 2
-    assert refused(tmp_path, "token", "revoke").code == 2
-    assert refused(tmp_path / "none", "token", "issue", "--user", "bob", "--role", "mcp").code == 1
-    assert run(tmp_path, "token", "inspect", text="nonsense").returncode == 1
-
-
-def test_an_hs256_secret_signs_and_checks(tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("s" * 40)
-    (tmp_path / "proxy.toml").write_text(f"jwt-secret-file = '{tmp_path / 'secret'}'\naudience = 'here'\n")
-    made = run(tmp_path, "token", "issue", "--user", "bob", "--role", "extension")
-    told = json.loads(run(tmp_path, "token", "inspect", text=made.stdout).stdout)
-    assert (told["header"]["alg"], told["claims"]["aud"], told["accepted_as"]["extension"]) == ("HS256", "here", "yes")
-
-
 # --- TLS and deploy/
 
 
@@ -357,17 +285,3 @@ def test_the_service_starts_what_exists_and_gives_it_time_to_drain() -> None:
             ["systemd-analyze", "verify", str(DEPLOY / "tabwright-proxy.service")], capture_output=True, text=True
         )
         assert "Unknown" not in told.stderr
-
-
-@pytest.mark.parametrize("lost", ["public.pem", "key.pem"])
-def test_half_a_pair_of_keys_is_never_overwritten(tmp_path: Path, lost: str) -> None:
-    environ = {**os.environ, "TABWRIGHT_HOME": str(tmp_path)}
-    init = [TABWRIGHT, "proxy", "init"]
-    subprocess.run(init, env=environ, check=True, capture_output=True)
-    [kept] = [file for file in (tmp_path / "proxy").glob("*.pem") if file.name != lost]
-    (tmp_path / "proxy" / lost).unlink()
-    before = kept.read_bytes()
-    again = subprocess.run(init, env=environ, capture_output=True, text=True)
-    assert again.returncode == 2
-    assert "without its other half" in " ".join(again.stderr.split())
-    assert kept.read_bytes() == before

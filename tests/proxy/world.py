@@ -129,3 +129,8 @@ class World:
         body: Message = {"error": error} if error else {"result": {} if result is None else result}
         self.say(extension, {"jsonrpc": "2.0", "id": call["id"], **body})
         return call
+
+
+def error(message: Message) -> tuple[int, str]:
+    """Code and words of an answer that is an error."""
+    return message["error"]["code"], message["error"]["message"]
