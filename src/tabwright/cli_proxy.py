@@ -13,10 +13,10 @@ from cyclopts import App, Parameter
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from rich.console import Console
 
-from tabwright.edges.runtime import Home, create_private
+from tabwright.edges.runtime import Home
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
-from tabwright.proxy_settings import ProxySettings, load_proxy
+from tabwright.proxy_settings import ProxySettings, in_url, is_loopback, load_proxy
 from tabwright.settings import SettingsError
 
 proxy_app = App(name="proxy", help="Run the hosted proxy: many users' clients and browsers, kept apart by tokens.")
@@ -38,6 +38,7 @@ def _flags() -> type[BaseModel]:
 
 
 if TYPE_CHECKING:
+    from tabwright.proxy_app import ProxyFolder
 
     class ProxyFlags(BaseModel): ...
 else:
@@ -66,33 +67,51 @@ def proxy(*, flags: Annotated[ProxyFlags | None, Parameter(name="*")] = None) ->
 
 
 @proxy_app.command
-def init(*, user: str = "me", url: str = "ws://127.0.0.1:8787", ttl: str = "365d") -> None:
-    """Make the proxy's keys, and print a token for a browser and one for a gateway.
+def init(*, user: str = "me", url: str | None = None, ttl: str = "365d") -> None:
+    """Make the proxy's keys, note where it is reached, and print a token for a browser and one for a gateway.
 
     Parameters
     ----------
     user
-        Whose browser it is.
+        Whose browser it is: any name, an e-mail address for instance.
     url
-        Where clients will reach the proxy, like wss://proxy.example.com.
+        Where clients will reach the proxy, like wss://proxy.example.com; by default this machine alone.
     ttl
         How long the tokens are good: 90s, 15m, 12h, 365d.
     """
-    from tabwright.edges.proxy_keys import private_key
+    from tabwright.edges.proxy_file import NAME, set_public_url
+    from tabwright.edges.proxy_keys import make_pair, private_key
     from tabwright.proxy_app import ProxyFolder
 
+    seconds = _seconds(ttl)
+    place = _place(_settings({"public_url": url}))
     home = Home(Path(home_folder()))
     home.prepare()
     folder = ProxyFolder(home.path)
-    made = _make_keys(folder.path, folder.private_key, folder.public_key)
+    made = make_pair(folder.private_key, folder.public_key)
     key = private_key(folder.private_key)
-    out.print(f"{'Made' if made else 'Kept'} {folder.private_key} (keep it secret) and {folder.public_key}.\n")
-    for role, scope in (("extension", ""), ("mcp", "cdp")):
-        token = _issue(key, user=user, role=role, ttl=ttl, scope=scope, url=url)
+    tokens = {
+        role: _issue(key, user=user, role=role, ttl_s=seconds, scope=scope, url=place)
+        for role, scope in (("extension", ""), ("mcp", "cdp"))
+    }
+    out.print(f"{'Made' if made else 'Kept'} {folder.private_key} (keep it secret) and {folder.public_key}.")
+    wrote = set_public_url(home.path, place)
+    out.print(f'{home.path / NAME} {"now says" if wrote else "says"} public_url = "{place}".\n')
+    for role, token in tokens.items():
         who = "the browser's extension" if role == "extension" else "the gateway or another MCP client"
-        out.print(f"Token for {who}, at {url.rstrip('/')}/{role}:\n{token}\n")
-    out.print(f"Start the proxy with `tabwright proxy --public-url {url}`.")
+        out.print(f"Token for {who}, at {place}/{role}:\n{token}\n")
+    out.print(f"Whoever has one of them is user {user} for {ttl}; `tabwright token revoke` ends it before.")
+    out.print(_how_to_start(place))
     out.print("More tokens: `tabwright token issue --user NAME --role extension|mcp`.")
+
+
+def _how_to_start(place: str) -> str:
+    if place.startswith("ws:"):
+        return "Start the proxy: `tabwright proxy`."
+    return (
+        "Start the proxy: `tabwright proxy --host 0.0.0.0 --port 443 --tls-cert FILE --tls-key FILE`, "
+        "or, where a front server ends TLS, `tabwright proxy --behind-proxy`."
+    )
 
 
 @token_app.command
@@ -126,17 +145,17 @@ def issue(
     from tabwright.edges.proxy_keys import private_key, secret_key
     from tabwright.proxy_app import ProxyFolder
 
-    settings = _settings({})
+    settings = _settings({"public_url": url})
     if settings.jwt_secret_file is not None and key_file is None:
         key = secret_key(settings.jwt_secret_file)
     else:
-        key = private_key(key_file or ProxyFolder(Path(home_folder())).private_key)
-    place = url or settings.public_url or f"ws://127.0.0.1:{settings.port}"
+        key = private_key(key_file or _own_key(settings, ProxyFolder(Path(home_folder()))))
+    place = _place(settings)
     told = _issue(
         key,
         user=user,
         role=role,
-        ttl=ttl,
+        ttl_s=_seconds(ttl),
         scope=scope,
         url=place,
         extension_id=extension_id,
@@ -191,17 +210,22 @@ def revoke(token_id: str | None = None, /, *, user: str | None = None) -> None:
         All tokens of this user, those issued later included.
     """
     from tabwright.edges.proxy_tokens import revoke as write
+    from tabwright.proxy.claims import is_token_id, is_user
     from tabwright.proxy_app import ProxyFolder
 
-    entry = f"user:{user}" if user is not None else token_id
-    if entry is None or (user is not None) == (token_id is not None) or not re.fullmatch(r"[\x21-\x7e]{1,300}", entry):
+    if (user is None) == (token_id is None):
         raise SettingsError("Give a token id or --user.", "`tabwright token inspect` shows the id as jti.")
+    if user is not None and not is_user(user):
+        raise SettingsError("No user can have this name.", "Write it as in user_id or sub of the token.")
+    if token_id is not None and not is_token_id(token_id):
+        raise SettingsError("This is no token id.", "`tabwright token inspect` shows the id as jti.")
+    entry = f"user:{user}" if user is not None else str(token_id)
     home = Home(Path(home_folder()))
     home.prepare()
     folder = ProxyFolder(home.path)
     folder.path.mkdir(mode=0o700, exist_ok=True)
     write(_settings({}).revocations or folder.revoked, entry)
-    out.print("Revoked; open sockets are closed within seconds.")
+    out.print("Revoked: a running proxy closes its open sockets within seconds.")
 
 
 def _issue(
@@ -209,7 +233,7 @@ def _issue(
     *,
     user: str,
     role: str,
-    ttl: str,
+    ttl_s: float,
     scope: str,
     url: str,
     extension_id: str | None = None,
@@ -221,9 +245,7 @@ def _issue(
     from tabwright.proxy.claims import Rules, identify
     from tabwright.proxy.model import Refused, Role, UserId
 
-    grant = Grant(
-        UserId(user), Role(role), _seconds(ttl), f"{url.rstrip('/')}/{role}", scope, audience, issuer, extension_id
-    )
+    grant = Grant(UserId(user), Role(role), ttl_s, f"{url}/{role}", scope, audience, issuer, extension_id)
     token = sign(grant, key)
     material = key.material.public_key() if hasattr(key.material, "public_key") else key.material
     claims = decode(token, type(key)(material, key.algorithm))
@@ -241,46 +263,43 @@ def _seconds(told: str) -> float:
     return int(found[1]) * _SECONDS[found[2]]
 
 
-def _make_keys(folder: Path, private: Path, public: Path) -> bool:
-    """A new pair, unless there is one: tokens that are out must stay good.
+def _settings(flags: dict[str, Any]) -> ProxySettings:
+    from tabwright.edges.proxy_file import read
+
+    return load_proxy(flags, os.environ, read(Path(home_folder())))
+
+
+def _place(settings: ProxySettings) -> str:
+    """Where clients reach the proxy.
 
     Raises:
-        SettingsError: half a pair is there, which a new one would overwrite.
+        SettingsError: nobody has said, and it is not this machine alone.
     """
-    from cryptography.hazmat.primitives import serialization as form
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    if settings.public_url is None and not is_loopback(settings.host):
+        raise SettingsError(
+            "Nobody has said where clients reach the proxy.", "Give --url, like --url wss://proxy.example.com."
+        )
+    return (settings.public_url or f"ws://{in_url(settings.host)}:{settings.port}").rstrip("/")
 
-    if private.exists() and public.exists():
-        return False
-    for half in (private, public):
-        if half.exists():
+
+def _own_key(settings: ProxySettings, folder: "ProxyFolder") -> Path:
+    """Raises:
+    SettingsError: there is no key here to sign with, or the proxy would not take what it signs.
+    """
+    for name in ("jwks", "public_key"):
+        if getattr(settings, name) is not None:
             raise SettingsError(
-                f"{half} is there without its other half, and is left as it is.",
-                "Put the other half back, or move this one away for new keys: tokens signed so far end with it.",
+                f"The proxy checks tokens with {name}, whose private half is elsewhere.",
+                "Let whoever has it issue the token, or give --key-file.",
             )
-    folder.mkdir(mode=0o700, exist_ok=True)
-    key = Ed25519PrivateKey.generate()
-    create_private(private)
-    private.write_bytes(key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption()))
-    create_private(public)
-    public.write_bytes(key.public_key().public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo))
-    return True
-
-
-def _settings(flags: dict[str, Any]) -> ProxySettings:
-    path = Path(home_folder()) / "proxy.toml"
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        text = ""
-    except (OSError, UnicodeError) as exc:
-        raise SettingsError(f"proxy.toml cannot be read: {exc}.", "Mend the file.") from None
-    return load_proxy(flags, os.environ, text)
+    if not folder.private_key.exists():
+        raise SettingsError("There is no key to sign tokens with yet.", "Run `tabwright proxy init` first.")
+    return folder.private_key
 
 
 def _tell_ready(settings: ProxySettings, port: int, metrics_port: int | None) -> None:
     scheme = "ws" if settings.tls_cert is None else "wss"
-    err.print(f"tabwright proxy ready {scheme}://{settings.host}:{port}")
+    err.print(f"tabwright proxy ready {scheme}://{in_url(settings.host)}:{port}")
     if metrics_port is not None:
         err.print(f"metrics http://127.0.0.1:{metrics_port}/metrics")
     if not settings.auth:

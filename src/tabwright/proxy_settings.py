@@ -74,7 +74,9 @@ class ProxySettings(BaseModel):
     drain_s: float = Field(default=10, ge=0, description="How long calls may still end after SIGTERM.")
     client_frame_bytes: int = Field(default=1 << 20, ge=8192, description="Largest message of a client.")
     extension_frame_bytes: int = Field(default=8 << 20, ge=8192, description="Largest message of an extension.")
-    queue_bytes: int = Field(default=1 << 20, ge=65536, description="What may wait for a slow reader before it is cut.")
+    queue_bytes: int = Field(
+        default=1 << 20, ge=65536, description="What may wait for a slow reader before its speaker waits."
+    )
     metrics_port: int | None = Field(
         default=None, ge=0, le=65535, description="Loopback port with `/metrics` for everyone there."
     )
@@ -99,8 +101,8 @@ class ProxySettings(BaseModel):
             raise ValueError(f"{self.host} is no loopback address: give tls_cert and tls_key, or say behind_proxy")
         if self.jwks is not None and not _is_trustworthy(self.jwks):
             raise ValueError("jwks is an https address; http only on loopback")
-        if self.public_url is not None and urlsplit(self.public_url).scheme not in ("ws", "wss"):
-            raise ValueError("public_url is a WebSocket address, like wss://proxy.example.com")
+        if self.public_url is not None and not _is_place(self.public_url):
+            raise ValueError("public_url is a WebSocket address without a path, like wss://proxy.example.com")
         return self
 
     def limits(self) -> Limits:
@@ -116,6 +118,19 @@ class ProxySettings(BaseModel):
 def is_loopback(host: str) -> bool:
     try:
         return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def in_url(host: str) -> str:
+    """An address as it stands in a URL: IPv6 in brackets."""
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host
+
+
+def _is_place(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("ws", "wss") and bool(parts.hostname) and parts.path in ("", "/") and parts.port != 0
     except ValueError:
         return False
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,12 +12,8 @@ from tests.attacks.command import refused
 from tests.gateway import TABWRIGHT
 from tests.proxy.server import proxying
 
-DEPLOY = Path(__file__).parent.parent.parent / "deploy"
-
 
 def run(home: Path, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    from tests.gateway import TABWRIGHT
-
     env = {name: value for name, value in os.environ.items() if not name.startswith("TABWRIGHT_")}
     return subprocess.run(
         [TABWRIGHT, *arguments],
@@ -63,7 +60,9 @@ def test_token_issue_prints_one_token_and_refuses_nonsense(tmp_path: Path) -> No
     told = json.loads(run(tmp_path, "token", "inspect", text=made.stdout).stdout)
     assert 7_190 < told["seconds_left"] <= 7_200
     for arguments in (
-        ("--user", "a.b", "--role", "mcp"),
+        ("--user", "a\nb", "--role", "mcp"),
+        ("--user", "", "--role", "mcp"),
+        ("--user", "bob", "--role", "mcp", "--url", "https://proxy.example.com"),
         ("--user", "bob", "--role", "admin"),
         ("--user", "bob", "--role", "mcp", "--ttl", "soon"),
         ("--user", "bob", "--role", "mcp", "--ttl", "0s"),
@@ -71,7 +70,6 @@ def test_token_issue_prints_one_token_and_refuses_nonsense(tmp_path: Path) -> No
     ):
         assert refused(tmp_path, "token", "issue", *arguments).code == 2
     assert refused(tmp_path, "token", "revoke").code == 2
-    assert refused(tmp_path / "none", "token", "issue", "--user", "bob", "--role", "mcp").code == 1
     assert run(tmp_path, "token", "inspect", text="nonsense").returncode == 1
 
 
@@ -95,3 +93,51 @@ def test_half_a_pair_of_keys_is_never_overwritten(tmp_path: Path, lost: str) -> 
     assert again.returncode == 2
     assert "without its other half" in " ".join(again.stderr.split())
     assert kept.read_bytes() == before
+
+
+def claims(home: Path, token: str) -> dict[str, Any]:
+    return json.loads(run(home, "token", "inspect", text=token).stdout)["claims"]
+
+
+def test_init_notes_where_the_proxy_is_reached_and_later_tokens_say_so(tmp_path: Path) -> None:
+    (tmp_path / "proxy.toml").write_text("rate = 5\n# mine\n")
+    made = run(tmp_path, "proxy", "init", "--user", "anna@example.org", "--url", "wss://proxy.example.com")
+    assert 'now says public_url = "wss://proxy.example.com"' in made.stdout
+    assert "--behind-proxy" in made.stdout
+    text = (tmp_path / "proxy.toml").read_text()
+    assert text == 'public_url = "wss://proxy.example.com"\nrate = 5\n# mine\n'
+    issued = run(tmp_path, "token", "issue", "--user", "bob.b@example.org", "--role", "mcp").stdout
+    told = claims(tmp_path, issued)
+    assert (told["connection_url"], told["sub"]) == ("wss://proxy.example.com/mcp", "bob.b@example.org")
+    again = run(tmp_path, "proxy", "init")
+    assert ' says public_url = "wss://proxy.example.com"' in again.stdout
+    run(tmp_path, "proxy", "init", "--url", "ws://127.0.0.1:9999")
+    assert (tmp_path / "proxy.toml").read_text().startswith('public_url = "ws://127.0.0.1:9999"\nrate = 5\n')
+
+
+def test_a_newcomer_is_told_what_to_do_first(tmp_path: Path) -> None:
+    issue = ("token", "issue", "--user", "bob", "--role", "mcp")
+    assert "Run `tabwright proxy init` first" in refused(tmp_path, *issue).line
+    assert "Run `tabwright proxy init`" in refused(tmp_path, "proxy").line
+    (tmp_path / "proxy.toml").write_text('public_key = "/some/public.pem"\n')
+    assert "--key-file" in refused(tmp_path, *issue).line
+    (tmp_path / "proxy.toml").write_text('host = "0.0.0.0"\nbehind_proxy = true\n')
+    assert "--url" in refused(tmp_path, "proxy", "init").line
+    for url in ("https://proxy.example.com", "wss://proxy.example.com/mcp", "proxy.example.com", "wss://"):
+        assert "wss://proxy.example.com" in refused(tmp_path, "proxy", "init", "--url", url).line
+    assert not (tmp_path / "proxy").exists()
+
+
+def test_any_user_can_be_revoked(tmp_path: Path) -> None:
+    run(tmp_path, "proxy", "init", "--user", "Ann Müller")
+    made = run(tmp_path, "token", "issue", "--user", "Ann Müller", "--role", "mcp").stdout
+    assert run(tmp_path, "token", "revoke", "--user", "Ann Müller").returncode == 0
+    told = json.loads(run(tmp_path, "token", "inspect", text=made).stdout)
+    assert told["accepted_as"]["mcp"] == "no: revoked"
+    for arguments in ((), ("a b",), ("--user", "a\nb"), ("some-id", "--user", "bob")):
+        assert refused(tmp_path, "token", "revoke", *arguments).code == 2
+
+
+def test_an_ipv6_address_is_told_as_urls_spell_it(tmp_path: Path) -> None:
+    with proxying(tmp_path, "--host", "::1") as proxy:
+        assert f"ready ws://[::1]:{proxy.port}" in proxy.log

@@ -5,6 +5,7 @@ import base64
 import json
 import logging
 import math
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from tabwright.edges.proxy_keys import Key, Keys, KeySet, KeyUnusable, OneKey, public_key, secret_key
 from tabwright.edges.proxy_tokens import Grant, Revocations, Tokens, issue, revoke
 from tabwright.proxy.claims import Rules
-from tabwright.proxy.model import Identity, Refused, Role, UserId
+from tabwright.proxy.model import Identity, Refused, Role, UserId, handle, log_name
 
 SECRET: Final = "s" * 32
 RSA: Final = rsa.generate_private_key(65537, 2048)
@@ -95,6 +96,32 @@ def test_sub_does_as_well_as_user_id_and_both_must_agree() -> None:
     assert refused(verify(signed(claims(user_id=...)), HS))
 
 
+@pytest.mark.parametrize(
+    "user",
+    ["anna.b+c@example.org", "auth0|5f7c8ec7", "https://id.example.com/users/7", "Ann Müller", "*.>", "x" * 256],
+)
+def test_users_are_called_what_their_issuer_calls_them(user: str) -> None:
+    outcome = verify(signed(claims(user_id=..., sub=user)), HS)
+    assert isinstance(outcome, Identity)
+    assert outcome.user == user
+
+
+@pytest.mark.rule("T34")
+def test_what_stands_for_a_user_elsewhere_holds_no_odd_character() -> None:
+    users = ["alice", "anna@example.org", "a.b", "a.*", ">", "a b", "a\r\nb", "a\x00", "a:b", "ä", "x" * 256]
+    for name in users:
+        assert re.fullmatch(r"[a-z0-9-]{1,40}", handle(name))
+        assert re.fullmatch(r"[A-Za-z0-9_@.+:|~-]{1,80}", log_name(name))
+    assert len({handle(name) for name in users}) == len(users)
+    assert log_name("anna@example.org") == "anna@example.org"
+
+
+@pytest.mark.rule("T34")
+@pytest.mark.parametrize("name", ["ext-a.b-12345678", "ext->", "ext-*", "ext-a b c d e f", "ext-\r\n12345678", "1234"])
+def test_an_extensions_name_is_letters_digits_and_dashes(name: str) -> None:
+    assert refused(verify(signed(claims(role="extension", extension_id=name)), HS, role=Role.EXTENSION))
+
+
 @pytest.mark.rule("T20")
 def test_no_forged_signature_is_believed() -> None:
     good = jwt.encode(claims(), RSA, algorithm="RS256")
@@ -155,7 +182,9 @@ def test_no_forged_signature_is_believed() -> None:
         {"user_id": "x" * 2_000},
         {"user_id": None},
         {"user_id": ["alice"]},
-        *({"user_id": f"a{char}b"} for char in ".*> \x00\n\r\u202e"),
+        *({"user_id": f"a{char}b"} for char in "\x00\n\r\x1b\u202e\u2028"),
+        {"user_id": " alice"},
+        {"user_id": "x" * 257},
         {"connection_url": ...},
         {"connection_url": 7},
         {"connection_url": "https://proxy.example.com"},

@@ -18,8 +18,10 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
+from tabwright.edges.runtime import create_private
 from tabwright.errors import GatewayError
 from tabwright.proxy_settings import MIN_SECRET_BYTES
+from tabwright.settings import SettingsError
 
 log = logging.getLogger(__name__)
 
@@ -93,6 +95,29 @@ def private_key(path: Path) -> Key:
         return Key(loaded, _key(loaded.public_key(), str(path)).algorithm)
     except (ValueError, TypeError) as exc:
         raise KeyUnusable(f"{path} is no private key in PEM: {exc}.", "Run `tabwright proxy init`.") from None
+
+
+def make_pair(private: Path, public: Path) -> bool:
+    """A new pair, unless there is one: tokens that are out must stay good.
+
+    Raises:
+        SettingsError: half a pair is there, which a new one would overwrite.
+    """
+    if private.exists() and public.exists():
+        return False
+    for half in (private, public):
+        if half.exists():
+            raise SettingsError(
+                f"{half} is there without its other half, and is left as it is.",
+                "Put the other half back, or move this one away for new keys: tokens signed so far end with it.",
+            )
+    private.parent.mkdir(mode=0o700, exist_ok=True)
+    key, form = ed25519.Ed25519PrivateKey.generate(), serialization
+    create_private(private)
+    private.write_bytes(key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption()))
+    create_private(public)
+    public.write_bytes(key.public_key().public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo))
+    return True
 
 
 def _key(loaded: object, name: str) -> Key:

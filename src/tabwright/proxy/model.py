@@ -4,6 +4,8 @@ A peer is a number: the core never sees a socket. So an extension held by anothe
 whose `Send`s are carried there by whoever gave it its number.
 """
 
+import hashlib
+import re
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, NewType, TypeAlias
@@ -17,6 +19,19 @@ ConnectionId = NewType("ConnectionId", str)
 
 CDP: Final = "cdp"
 """The scope that lets a client send raw DevTools commands."""
+
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_@.+:|~-]{1,80}")
+
+
+def handle(name: str) -> str:
+    """What stands for a name where not every character may: subjects and keys of a broker, labels of a metric."""
+    return f"h-{hashlib.sha256(name.encode()).hexdigest()[:32]}"
+
+
+def log_name(name: str) -> str:
+    """A user in a log: itself where it is one plain word, else its handle."""
+    return name if _PLAIN.fullmatch(name) else handle(name)
 
 
 class Role(Enum):
