@@ -166,3 +166,65 @@ def test_raw_devtools_commands_need_their_scope() -> None:
         trusted, {"jsonrpc": "2.0", "id": 1, "method": "forwardCDPCommand", "params": {"method": "Runtime.evaluate"}}
     )
     assert world.answer(extension)["method"] == "forwardCDPCommand"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"result": {"a": 1}, "error": None}, {"result": {"a": 1}}),
+        ({"result": None, "error": None}, {"result": None}),
+        ({"result": None}, {"result": None}),
+        ({"result": None, "error": {"code": 1, "message": "x"}}, {"error": {"code": 1, "message": "x"}}),
+    ],
+)
+def test_a_member_that_is_null_beside_the_other_says_nothing(said: dict[str, Any], told: dict[str, Any]) -> None:
+    world = World()
+    extension, client, connection = world.pair()
+    world.say(client, {"jsonrpc": "2.0", "id": 1, "method": "click"})
+    world.say(extension, {"id": f"{connection}:1", **said})
+    assert world.heard(client) == [{"jsonrpc": "2.0", "id": 1, **told}]
+    assert (world.router.counts.forged_answers, world.router.counts.malformed) == (0, 0)
+
+
+def test_a_bad_answer_to_what_was_asked_is_no_forgery() -> None:
+    world = World()
+    extension, client, connection = world.pair()
+    world.say(client, {"jsonrpc": "2.0", "id": 1, "method": "click"})
+    for _ in range(30):
+        world.say(extension, {"id": f"{connection}:1", "error": None})
+        world.say(extension, {"id": f"{connection}:1", "result": {}, "error": {}})
+    assert not world.closed
+    assert world.heard(client) == []
+    world.say(extension, {"id": f"{connection}:1", "result": {}})
+    assert world.heard(client)[0]["result"] == {}
+
+
+@pytest.mark.rule("T29")
+@pytest.mark.parametrize("method", ["authenticate", "authenticated", "extension_handshake", "status", "disconnected"])
+def test_the_proxys_own_words_are_not_forwarded(method: str) -> None:
+    world = World()
+    extension, client, _ = world.pair()
+    assert error(world.ask(client, method))[0] == -32601
+    world.say(client, {"jsonrpc": "2.0", "method": method})
+    assert (world.heard(client), world.heard(extension)) == ([], [])
+
+
+def test_what_comes_without_id_is_done_and_not_answered() -> None:
+    world = World()
+    extension, extension_id = world.extension()
+    client = world.client()
+    connect = {"jsonrpc": "2.0", "method": "connect", "params": {"extension_id": extension_id}}
+    for method in ("list_extensions", "mcp_handshake", "connect", "click"):
+        world.say(client, {"jsonrpc": "2.0", "method": method, "params": {}})
+    world.say(client, {**connect, "params": []})
+    assert world.heard(client) == []
+    world.say(client, connect)
+    assert [message["method"] for message in world.heard(client)] == ["status"]
+    world.heard(extension)
+    world.say(client, {"jsonrpc": "2.0", "id": 1, "method": "click"})
+    world.answer(extension)
+    assert world.heard(client)[0]["result"] == {}
+    world.say(client, {"jsonrpc": "2.0", "method": "disconnect", "connectionId": "conn-none"})
+    assert world.heard(client) == []
+    world.say(client, {"jsonrpc": "2.0", "method": "disconnect"})
+    assert [message["method"] for message in world.heard(client)] == ["status"]

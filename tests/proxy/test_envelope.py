@@ -5,7 +5,18 @@ import random
 
 import pytest
 
-from tabwright.proxy.envelope import MAX_DEPTH, Malformed, id_of, read, read_mended, tab_of, text_of
+from tabwright.proxy.envelope import (
+    MAX_DEPTH,
+    Malformed,
+    answered_id,
+    id_of,
+    mend,
+    read,
+    tab_of,
+    text_of,
+    wire_id,
+    wire_prefix,
+)
 
 CALL = '{"jsonrpc":"2.0","id":%s,"method":"getTabs","params":%s}'
 
@@ -80,10 +91,11 @@ def test_many_rows_are_no_depth() -> None:
 
 
 def test_half_a_character_in_a_title_does_not_cost_the_answer() -> None:
-    frame = read_mended(b'{"id":"conn-a:1","result":{"title":"\\ud83d broken"}}')
+    frame = mend(b'{"id":"conn-a:1","result":{"title":"\\ud83d broken"}}')
+    assert frame is not None
     assert json.loads(bytes(frame.result))["title"] == "\ufffd broken"
-    with pytest.raises(Malformed):
-        read_mended(b'{"id":"conn-a:1","result":{')
+    assert mend(b'{"id":"conn-a:1","result":{') is None
+    assert mend(b'{"id":"conn-a:1","id":2,"result":"\\ud83d"}') is None
 
 
 def test_a_tab_is_named_by_a_whole_number_only() -> None:
@@ -111,10 +123,28 @@ def test_no_bytes_raise_anything_but_malformed() -> None:
             place = chance.randrange(len(data))
             data[place : place + chance.randrange(3)] = bytes(chance.randrange(256) for _ in range(chance.randrange(3)))
         try:
-            frame = read_mended(bytes(data))
+            frame = mend(bytes(data)) or read(bytes(data))
             id_of(frame)
             tab_of(frame.params)
             text_of(frame.id)
+            answered_id(frame)
         except (Malformed, UnicodeDecodeError):
             # the socket lets no text through that is not UTF-8
             continue
+
+
+@pytest.mark.parametrize("raw", ["1", "-7", '""', '"a"', '"\\u0041\\/"', '"é\\n"', '"conn-x:1"', '"\\"1\\""'])
+def test_an_id_is_known_again_however_the_extension_spells_it(raw: str) -> None:
+    sent = wire_id(wire_prefix("conn-a"), raw.encode())
+    assert json.loads(sent) == f"conn-a:{raw}"
+    for spelt in (json.dumps(json.loads(sent)), json.dumps(json.loads(sent), ensure_ascii=False)):
+        assert answered_id(read(f'{{"id":{spelt},"result":{{}}}}'.encode())) == sent
+
+
+@pytest.mark.rule("T39")
+@pytest.mark.parametrize("more", ['"id":1', '"id":2', '"method":"x"', '"params":{}', '"a":1,"a":1'])
+def test_a_member_named_twice_is_seen_wherever_it_hides(more: str) -> None:
+    call = '{"jsonrpc":"2.0","id":1,"method":"m","params":{}'
+    assert read(f"{call}}}".encode()).params
+    with pytest.raises(Malformed, match="twice"):
+        read(f"{call},{more}}}".encode())

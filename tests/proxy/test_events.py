@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from tabwright.proxy.model import (
-    Limits,
-)
+from tabwright.proxy.model import Limits, PeerId
 from tests.proxy.world import World, error
 
 
@@ -97,3 +95,60 @@ def test_only_so_many_tabs_of_former_clients_are_remembered() -> None:
         world.say(extension, {"jsonrpc": "2.0", "method": "forwardCDPEvent", "params": {"tabId": tab}})
         heard += [message["params"]["tabId"] for message in world.heard(heir)]
     assert heard == [0]
+
+
+def reconnected(world: World) -> tuple[PeerId, PeerId]:
+    """A client that named tab 7 is gone, and another is there: the extension and the heir."""
+    extension, former, _ = world.pair()
+    world.say(former, {"jsonrpc": "2.0", "id": 1, "method": "click", "params": {"tabId": 7}})
+    world.answer(extension)
+    world.leave(former)
+    heir = world.client()
+    world.connect(heir, world.ask(heir, "list_extensions")["result"]["extensions"][0]["id"])
+    for peer in (extension, heir):
+        world.heard(peer)
+    return extension, heir
+
+
+EVENT = {"jsonrpc": "2.0", "method": "forwardCDPEvent", "params": {"tabId": 7}}
+
+
+def test_a_first_call_that_never_ends_does_not_keep_a_tabs_events_away() -> None:
+    world = World()
+    extension, heir = reconnected(world)
+    # such as one that opens a dialog: it ends when somebody has heard of the dialog and closed it
+    world.say(heir, {"jsonrpc": "2.0", "id": 1, "method": "click", "params": {"tabId": 7}})
+    world.say(extension, EVENT)
+    assert world.heard(heir) == []
+    for _ in range(3):
+        world.wait(1)
+    world.say(extension, EVENT)
+    assert world.heard(heir) == [EVENT]
+
+
+def test_the_answer_to_any_later_call_proves_that_late_events_have_passed() -> None:
+    world = World()
+    extension, heir = reconnected(world)
+    world.say(heir, {"jsonrpc": "2.0", "id": 0, "method": "getTabs"})
+    [earlier] = world.heard(extension)
+    for number in (1, 2):
+        world.say(heir, {"jsonrpc": "2.0", "id": number, "method": "click", "params": {"tabId": 7}})
+    _, later = world.heard(extension)
+    world.say(extension, {"id": earlier["id"], "result": {}})
+    world.heard(heir)
+    world.say(extension, EVENT)
+    assert world.heard(heir) == []
+    world.say(extension, {"id": later["id"], "result": {}})
+    world.heard(heir)
+    world.say(extension, EVENT)
+    assert world.heard(heir) == [EVENT]
+
+
+def test_a_tab_that_was_left_long_ago_is_bound_at_once() -> None:
+    world = World()
+    extension, heir = reconnected(world)
+    for _ in range(3):
+        world.wait(1)
+    world.say(heir, {"jsonrpc": "2.0", "id": 1, "method": "click", "params": {"tabId": 7}})
+    world.say(extension, EVENT)
+    assert world.heard(heir) == [EVENT]

@@ -90,3 +90,12 @@ def test_nonsense_from_an_extension_is_answered_and_in_the_end_closes_it() -> No
     assert {error(answer)[0] for answer in world.heard(extension)} == {-32700}
     world.say(extension, "nonsense")
     assert world.closed[extension][0] is CloseCode.POLICY
+
+
+def test_too_many_messages_without_id_are_dropped_without_a_word() -> None:
+    world = World(Limits(user_rate=10))
+    _, client, _ = world.pair()
+    for _ in range(50):
+        world.say(client, {"jsonrpc": "2.0", "method": "click"})
+    assert world.heard(client) == []
+    assert world.router.counts.limited > 0

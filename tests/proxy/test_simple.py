@@ -245,3 +245,19 @@ def test_an_unanswered_message_without_id_ends_too() -> None:
     [told] = world.heard(client)
     assert told["connectionId"] == connection
     assert "did not answer" in told["error"]
+
+
+def test_a_connection_that_names_its_tab_hears_it_at_once_and_needs_no_call() -> None:
+    world = Old()
+    extension, former = world.old_extension(), world.old_client()
+    event = {"method": "forwardCDPEvent", "params": {"tabId": 7}}
+    connection = world.old_connect(former, 7)
+    world.say(extension, event)
+    assert [message["connectionId"] for message in world.heard(former)] == [connection]
+    world.leave(former)
+    heir = world.old_client()
+    connection = world.old_connect(heir, 7)
+    for _ in range(3):
+        world.wait(1)
+    world.say(extension, event)
+    assert [message["connectionId"] for message in world.heard(heir)] == [connection]

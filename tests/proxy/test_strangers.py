@@ -177,3 +177,25 @@ def test_an_unknown_peer_is_nobody() -> None:
     world.say(PeerId(99), json.dumps({"jsonrpc": "2.0", "id": 1, "method": "getTabs"}))
     world.leave(PeerId(99))
     assert not world.inbox
+
+
+@pytest.mark.parametrize("versioned", [True, False])
+def test_whoever_is_at_the_wrong_door_is_told_the_right_one(versioned: bool) -> None:
+    world = World()
+    version = {"jsonrpc": "2.0", "id": 1} if versioned else {}
+    extension = world.open(Endpoint.MCP)
+    world.say(extension, {**version, "method": "extension_handshake", "params": {"name": "x", "accessToken": "alice"}})
+    [told] = world.heard(extension)
+    assert "/extension" in (told["error"]["message"] if versioned else told["error"])
+    assert world.closed[extension] == (CloseCode.POLICY, "extensions connect to /extension")
+    client = world.open(Endpoint.EXTENSION)
+    world.say(client, {**version, "method": "mcp_handshake", "params": {"accessToken": "alice"}})
+    assert world.closed[client] == (CloseCode.POLICY, "MCP clients connect to /mcp")
+    assert not world.verified
+
+
+def test_a_stranger_that_asks_for_no_answer_gets_none() -> None:
+    world = World()
+    client = world.open(Endpoint.MCP)
+    world.say(client, {"jsonrpc": "2.0", "method": "list_extensions"})
+    assert world.heard(client) == []

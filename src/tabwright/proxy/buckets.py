@@ -14,13 +14,16 @@ class Bucket:
 
     def take(self, now: float) -> bool:
         """Count one message: whether it may pass."""
-        if not self._rate:
-            return True
+        level = self._level
         if now > self._at:
-            self._fill(now)
-        if self._level < 1:
-            return False
-        self._level -= 1
+            level += (now - self._at) * self._rate
+            if level > self._burst:
+                level = self._burst
+            self._at = now
+        if level < 1:
+            self._level = level
+            return not self._rate
+        self._level = level - 1
         return True
 
     def wait_s(self) -> float:

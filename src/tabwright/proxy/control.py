@@ -30,12 +30,12 @@ class Control:
         self._wall = wall
 
     def handle(self, client: Client, frame: Frame, raw_id: bytes) -> list[Effect]:
-        raw_id = raw_id or NULL
         params = members_of(frame.params)
         if params is None:
-            return [Send(client.peer, failure(client, raw_id, INVALID_PARAMS, "Invalid params: params is an object"))]
+            told = failure(client, raw_id, INVALID_PARAMS, "Invalid params: params is an object")
+            return answer(client, raw_id, told)
         if frame.method == "list_extensions":
-            return [Send(client.peer, client.dialect.extensions(raw_id, rows(client)))]
+            return answer(client, raw_id, client.dialect.extensions(raw_id or NULL, rows(client)))
         if frame.method == "disconnect":
             return self._disconnect(client, raw_id, text_of(frame.connection_id))
         # an id of another type names nothing, whoever's it is
@@ -43,7 +43,7 @@ class Control:
         extension_id = text_of(params[key]) if key in params else None
         if extension_id is None:
             message = f"Invalid params: {key} is missing or no string; list_extensions tells them"
-            return [Send(client.peer, client.dialect.not_connected(raw_id, INVALID_PARAMS, message))]
+            return self._not_connected(client, raw_id, INVALID_PARAMS, message)
         return self._connect(client, raw_id, ExtensionId(extension_id), tab_of(frame.params))
 
     def connection_of(self, client: Client, frame: Frame, raw_id: bytes) -> Connection | bytes:
@@ -60,8 +60,6 @@ class Control:
         if client.dialect.simple:
             message = "Send the connectionId that connect answered"
             return client.dialect.failure(raw_id, "", NOT_CONNECTED, message, "not_connected", 0.0)
-        for connection in client.connections.values():
-            return connection
         message = f"Not connected to an extension: call connect first{_choices(client)}"
         return client.dialect.failure(raw_id, "", NOT_CONNECTED, message, "not_connected", 0.0)
 
@@ -78,33 +76,43 @@ class Control:
     def _connect(self, client: Client, raw_id: bytes, extension_id: ExtensionId, tab: int | None) -> list[Effect]:
         if client.connections and not client.dialect.simple:
             message = "MCP client already connected to an extension"
-            return [Send(client.peer, client.dialect.not_connected(raw_id, ALREADY_CONNECTED, message))]
+            return self._not_connected(client, raw_id, ALREADY_CONNECTED, message)
         # only the user's own are looked at: somebody else's is exactly as unknown as a random id
         extension = client.user.extensions.get(extension_id)
         if extension is None:
-            return [Send(client.peer, client.dialect.not_connected(raw_id, FAILED, NOT_FOUND))]
+            return self._not_connected(client, raw_id, FAILED, NOT_FOUND)
         if len(client.connections) >= self._limits.connections_per_client:
-            return [Send(client.peer, client.dialect.not_connected(raw_id, LIMIT, "Too many connections"))]
+            return self._not_connected(client, raw_id, LIMIT, "Too many connections")
         connection = Connection(ConnectionId(self._new_id("conn")), client, extension)
         client.connections[connection.id] = extension.connections[connection.id] = connection
         if client.dialect.simple:
             self._switchboard.name(connection, tab)
-        answer = client.dialect.connected(raw_id, connection.id, extension.id, extension.name)
-        return [Send(client.peer, answer), *self.status(client, extension, connected=True)]
+        else:
+            client.only = connection
+        told = client.dialect.connected(raw_id or NULL, connection.id, extension.id, extension.name)
+        return [*answer(client, raw_id, told), *self.status(client, extension, connected=True)]
 
     def _disconnect(self, client: Client, raw_id: bytes, told: str | None) -> list[Effect]:
         ending = [connection for connection in client.connections.values() if told is None or connection.id == told]
         if told is not None and not ending:
             # proxy protocol: safe to call even if not connected; a foreign connection is none of ours
-            answer = client.dialect.not_connected(raw_id, NOT_CONNECTED, NO_SUCH_CONNECTION)
-            return [Send(client.peer, answer)]
+            return self._not_connected(client, raw_id, NOT_CONNECTED, NO_SUCH_CONNECTION)
         effects: list[Effect] = []
         for connection in ending:
             effects += self._switchboard.abandon(connection)
-        effects.append(Send(client.peer, client.dialect.disconnected(raw_id)))
+        effects += answer(client, raw_id, client.dialect.disconnected(raw_id or NULL))
         for connection in ending:
             effects += self.status(client, connection.extension, connected=bool(client.connections))
         return effects
+
+    @staticmethod
+    def _not_connected(client: Client, raw_id: bytes, code: int, message: str) -> list[Effect]:
+        return answer(client, raw_id, client.dialect.not_connected(raw_id or NULL, code, message))
+
+
+def answer(client: Client, raw_id: bytes, data: bytes) -> list[Effect]:
+    """JSON-RPC: what came without id asks for no answer; except where the protocol has no ids."""
+    return [Send(client.peer, data)] if raw_id or client.dialect.simple else []
 
 
 def failure(client: Client, raw_id: bytes, code: int, message: str, word: str = "", retry_s: float = 0.0) -> bytes:

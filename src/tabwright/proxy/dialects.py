@@ -30,7 +30,7 @@ class Dialect(Protocol):
     def gone(self, connection: ConnectionId, reason: str) -> bytes: ...
 
     def authenticated(self, user: str, extension_id: str) -> bytes: ...
-    def call(self, connection: ConnectionId, wire_id: str | None, method: str, params: bytes) -> bytes: ...
+    def call(self, connection: ConnectionId, wire_id: bytes | None, method: str, params: bytes) -> bytes: ...
     def status(self, *, connected: bool, peers: int, timestamp: str) -> bytes: ...
 
 
@@ -79,13 +79,13 @@ class Standard:
     def authenticated(self, user: str, extension_id: str) -> bytes:
         return _notification("authenticated", _encode({"user_id": user, "extension_id": extension_id}))
 
-    def call(self, connection: ConnectionId, wire_id: str | None, method: str, params: bytes) -> bytes:
+    def call(self, connection: ConnectionId, wire_id: bytes | None, method: str, params: bytes) -> bytes:
         # proxy protocol 5.2: connectionId is stripped
         if wire_id is None:
             return _notification(method, params)
         if not params:
-            return b'{"jsonrpc":"2.0","id":%b,"method":%b}' % (_encode(wire_id), _encode(method))
-        return b'{"jsonrpc":"2.0","id":%b,"method":%b,"params":%b}' % (_encode(wire_id), _encode(method), params)
+            return b'{"jsonrpc":"2.0","id":%b,"method":%b}' % (wire_id, _encode(method))
+        return b'{"jsonrpc":"2.0","id":%b,"method":%b,"params":%b}' % (wire_id, _encode(method), params)
 
     def status(self, *, connected: bool, peers: int, timestamp: str) -> bytes:
         told = {"connected": connected, "peer_count": peers, "timestamp": timestamp}
@@ -130,8 +130,8 @@ class Simple:
     def authenticated(self, user: str, extension_id: str) -> bytes:
         return b""
 
-    def call(self, connection: ConnectionId, wire_id: str | None, method: str, params: bytes) -> bytes:
-        numbered = b'"id":%b,' % _encode(wire_id) if wire_id is not None else b""
+    def call(self, connection: ConnectionId, wire_id: bytes | None, method: str, params: bytes) -> bytes:
+        numbered = b'"id":%b,' % wire_id if wire_id is not None else b""
         return b'{%b"method":%b,%b"params":%b}' % (numbered, _encode(method), _named(connection), params or EMPTY)
 
     def status(self, *, connected: bool, peers: int, timestamp: str) -> bytes:

@@ -21,6 +21,8 @@ MAX_DEPTH: Final = 400
 MAX_ID_BYTES: Final = 256
 NULL: Final = b"null"
 _VERSION: Final = Raw(b'"2.0"')
+_CALL_BYTES: Final = len(b'{"jsonrpc":"2.0","id":,"method":"","params":}')
+_RESULT_BYTES: Final = len(b'{"jsonrpc":"2.0","id":,"result":}')
 _WHOLE: Final = re.compile(rb"-?(?:0|[1-9][0-9]*)")
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _BRACKETS: Final = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
@@ -57,6 +59,7 @@ class _Tab(msgspec.Struct, gc=False):
     tab_id: int | None = msgspec.field(default=None, name="tabId")
 
 
+_encode: Final = msgspec.json.encode
 _frame: Final = msgspec.json.Decoder(Frame)
 _members: Final = msgspec.json.Decoder(dict[str, Raw])
 _tab: Final = msgspec.json.Decoder(_Tab)
@@ -75,26 +78,32 @@ def read(data: bytes) -> Frame:
         raise Malformed(INVALID_REQUEST, "Invalid Request: not a message object", _salvage_id(data)) from None
     except (msgspec.DecodeError, RecursionError, ValueError):
         raise Malformed(PARSE_ERROR, "Parse error: not valid JSON") from None
-    if len(data) > MAX_DEPTH and data.count(b"[") + data.count(b"{") > MAX_DEPTH and _depth(data) > MAX_DEPTH:
+    size = len(data)
+    if size > MAX_DEPTH and data.count(b"[") + data.count(b"{") > MAX_DEPTH and _depth(data) > MAX_DEPTH:
         raise Malformed(PARSE_ERROR, f"Parse error: nested deeper than {MAX_DEPTH} levels")
-    if len(data) != _compact_length(frame) and _repeats(data):
+    raw_id, method = frame.id, frame.method
+    if raw_id and frame.jsonrpc == _VERSION:
+        # nearly all are a call or a result to the byte, with no room for more; written out, as each passes here
+        if method is msgspec.UNSET:
+            if frame.result and size == _RESULT_BYTES + len(raw_id) + len(frame.result):
+                return frame
+        # a method with escapes or other letters takes more bytes than it has characters
+        elif frame.params and size == _CALL_BYTES + len(raw_id) + len(method) + len(frame.params):
+            return frame
+    if size != _compact_length(frame) and _repeats(data):
         raise Malformed(INVALID_REQUEST, "Invalid Request: a member is named twice")
     return frame
 
 
-def read_mended(data: bytes) -> Frame:
-    """The envelope of a browser's frame: a page title may hold half a character, which must not cost the answer.
-
-    Raises:
-        Malformed: as `read`.
-    """
+def mend(data: bytes) -> Frame | None:
+    """What can be read of a browser's bad frame: half a character in a page's title must not cost the answer."""
+    mended = without_lone_surrogates(data)
+    if mended is None:
+        return None
     try:
-        return read(data)
+        return read(mended.encode())
     except Malformed:
-        mended = without_lone_surrogates(data)
-        if mended is None:
-            raise
-    return read(mended.encode())
+        return None
 
 
 def id_of(frame: Frame) -> bytes:
@@ -115,6 +124,26 @@ def id_of(frame: Frame) -> bytes:
     )
 
 
+def wire_id(prefix: bytes, raw_id: bytes) -> bytes:
+    """The id of a call towards an extension, as raw JSON: `"<connection>:<the caller's id as JSON>"`."""
+    if raw_id.startswith(b'"'):
+        return b"%b%b" % (prefix, _encode(raw_id.decode())[1:])
+    return b'%b%b"' % (prefix, raw_id)
+
+
+def wire_prefix(connection: str) -> bytes:
+    """How the wire ids of a connection begin."""
+    return _encode(f"{connection}:")[:-1]
+
+
+def answered_id(frame: Frame) -> bytes:
+    """The id of a response, as `wire_id` spells it however the extension did."""
+    raw = bytes(frame.id)
+    if b"\\" not in raw and raw.isascii():
+        return raw
+    return _encode(_text.decode(raw)) if raw.startswith(b'"') else raw
+
+
 def text_of(raw: Raw | bytes) -> str | None:
     """The string that a raw member is; None if it is none."""
     data = bytes(raw)
@@ -125,7 +154,7 @@ def text_of(raw: Raw | bytes) -> str | None:
 
 def tab_of(raw: Raw | bytes) -> int | None:
     """`tabId` of a body, where there is a whole one."""
-    if b'"tabId"' not in bytes(raw):
+    if not raw or b'"tabId"' not in bytes(raw):
         return None
     try:
         return _tab.decode(raw).tab_id
@@ -150,7 +179,7 @@ def _salvage_id(data: bytes) -> bytes:
 
 def _compact_length(frame: Frame) -> int:
     """How long the frame is if nothing but its known members is in it, once each, without spaces."""
-    # for each member: its name in quotes, a colon, a comma; written out because every message passes here
+    # for each member: its name in quotes, a colon, a comma
     length = 1
     if frame.jsonrpc:
         length += 11 + len(frame.jsonrpc)

@@ -8,12 +8,14 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
+
 from tabwright.proxy.buckets import Bucket
 from tabwright.proxy.dialects import Dialect
+from tabwright.proxy.envelope import wire_prefix
 from tabwright.proxy.model import ConnectionId, Endpoint, ExtensionId, Identity, PeerId, Role, UserId
 
 ENDED_KEPT: Final = 1_024
-LEFT_KEPT: Final = 1_000
 
 
 @dataclass(slots=True)
@@ -52,6 +54,8 @@ class Client:
     ends_at: float | None
     bucket: Bucket
     connections: dict[ConnectionId, "Connection"] = field(default_factory=dict[ConnectionId, "Connection"])
+    only: "Connection | None" = None
+    """The one that calls without a `connectionId` go to, where the dialect has that."""
 
     @property
     def pending(self) -> int:
@@ -69,26 +73,21 @@ class Extension:
     id: ExtensionId
     name: str
     connections: dict[ConnectionId, "Connection"] = field(default_factory=dict[ConnectionId, "Connection"])
-    calls: dict[str, "Call"] = field(default_factory=dict[str, "Call"])
+    calls: dict[bytes, "Call"] = field(default_factory=dict[bytes, "Call"])
     """By wire id. What is not in here is nobody's answer."""
     ended: "Ended | None" = None
     forged_at: deque[float] | None = None
-    left_tabs: dict[int, None] | None = None
-    """Tabs of connections that are gone: their late events belong to nobody."""
+    left_tabs: dict[int, bool] | None = None
+    """Tabs of connections that are gone, and whether that is a while ago: their late events belong to nobody."""
 
     def end(self, call: "Call") -> None:
         """A call is over, one way or another."""
         del self.calls[call.wire_id]
         del call.connection.calls[call.wire_id]
-        if self.ended is None:
-            self.ended = Ended()
-        self.ended.add(call.wire_id)
-
-    def leave(self, tabs: set[int]) -> None:
-        left = self.left_tabs = self.left_tabs or {}
-        left.update(dict.fromkeys(tabs))
-        while len(left) > LEFT_KEPT:
-            del left[next(iter(left))]
+        ended = self.ended
+        if ended is None:
+            ended = self.ended = Ended()
+        ended.add(call.wire_id)
 
 
 @dataclass(slots=True, eq=False)
@@ -98,19 +97,25 @@ class Connection:
     extension: Extension
     tabs: set[int] = field(default_factory=set[int])
     """Tabs this connection has named: it gets their DevTools events."""
-    claims: dict[int, str | None] | None = None
-    """Tabs it has named that others have left, with the call that did: its own once that is answered."""
-    calls: dict[str, "Call"] = field(default_factory=dict[str, "Call"])
+    claims: dict[int, set[bytes]] | None = None
+    """Tabs it has named that others have just left, with the calls under way at that time."""
+    calls: dict[bytes, "Call"] = field(default_factory=dict[bytes, "Call"])
+    prefix: bytes = field(init=False)
+    """Of its wire ids."""
+
+    def __post_init__(self) -> None:
+        self.prefix = wire_prefix(self.id)
 
     @property
     def unbound(self) -> bool:
         return self.client.dialect.simple and not self.tabs and not self.claims
 
 
-@dataclass(slots=True, eq=False)
-class Call:
+class Call(msgspec.Struct, gc=False, eq=False):
+    """Leaves both tables of calls when it ends, so no collector need look for it."""
+
     connection: Connection
-    wire_id: str
+    wire_id: bytes
     raw_id: bytes
     """The caller's own id, as it came; empty if it gave none."""
     method: str
@@ -120,20 +125,17 @@ class Call:
 class Ended:
     """The last calls that are over, so that a late answer is told from a forged one."""
 
-    __slots__ = ("_known", "_order")
+    __slots__ = ("_before", "_now")
 
     def __init__(self) -> None:
-        self._order: deque[int] = deque()
-        self._known: set[int] = set()
+        self._now: set[int] = set()
+        self._before: set[int] = set()
 
-    def add(self, wire_id: str) -> None:
+    def add(self, wire_id: bytes) -> None:
+        self._now.add(hash(wire_id))
+        if len(self._now) > ENDED_KEPT:
+            self._before, self._now = self._now, set()
+
+    def __contains__(self, wire_id: bytes) -> bool:
         mark = hash(wire_id)
-        if mark in self._known:
-            return
-        self._known.add(mark)
-        self._order.append(mark)
-        if len(self._order) > ENDED_KEPT:
-            self._known.discard(self._order.popleft())
-
-    def __contains__(self, wire_id: str) -> bool:
-        return hash(wire_id) in self._known
+        return mark in self._now or mark in self._before

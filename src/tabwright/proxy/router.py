@@ -9,15 +9,26 @@ from collections import deque
 from collections.abc import Callable, Container
 from typing import Final, TypeAlias
 
-from msgspec import UNSET, Raw
+from msgspec import UNSET, Raw, UnsetType
 
 from tabwright.errors import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND
 from tabwright.policy.text import clean
+from tabwright.proxy import tabs
 from tabwright.proxy.buckets import Bucket
-from tabwright.proxy.control import FAILED, METHODS, Control, failure
+from tabwright.proxy.control import FAILED, METHODS, Control, answer, failure
 from tabwright.proxy.counts import Counts
 from tabwright.proxy.dialects import AUTHENTICATE, AUTHENTICATE_ID, SIMPLE, STANDARD, Dialect
-from tabwright.proxy.envelope import NULL, Frame, Malformed, id_of, members_of, read, read_mended, text_of
+from tabwright.proxy.envelope import (
+    NULL,
+    Frame,
+    Malformed,
+    answered_id,
+    id_of,
+    members_of,
+    mend,
+    read,
+    text_of,
+)
 from tabwright.proxy.model import (
     Close,
     CloseCode,
@@ -35,12 +46,14 @@ from tabwright.proxy.model import (
     Verify,
 )
 from tabwright.proxy.peers import Client, Extension, User, Verifying, Waiting
-from tabwright.proxy.switchboard import LIMIT, Switchboard
+from tabwright.proxy.switchboard import LIMIT, RESERVED, Switchboard
 
 Phase: TypeAlias = Waiting | Verifying | Client | Extension
 
 MAX_NAME: Final = 200
 SWEEP_S: Final = 1.0
+_EXTENSIONS_DOOR: Final = "extensions connect to /extension"
+_CLIENTS_DOOR: Final = "MCP clients connect to /mcp"
 
 
 class Router:
@@ -77,17 +90,17 @@ class Router:
 
     def received(self, peer: PeerId, data: bytes, now: float) -> list[Effect]:
         """A text frame of a peer."""
-        match self._peers.get(peer):
-            case Client() as client:
-                return self._from_client(client, data, now)
-            case Extension() as extension:
-                return self._from_extension(extension, data, now)
-            case Waiting() as waiting:
-                return self._from_stranger(peer, waiting, data)
-            case Verifying():
-                return self._cut(peer, CloseCode.POLICY, "Wait for the authentication to end")
-            case None:
-                return []
+        phase = self._peers.get(peer)
+        # the usual first: every message passes here
+        if isinstance(phase, Client):
+            return self._from_client(phase, data, now)
+        if isinstance(phase, Extension):
+            return self._from_extension(phase, data, now)
+        if isinstance(phase, Waiting):
+            return self._from_stranger(peer, phase, data)
+        if isinstance(phase, Verifying):
+            return self._cut(peer, CloseCode.POLICY, "Wait for the authentication to end")
+        return []
 
     def verified(self, peer: PeerId, outcome: Identity | Refused, now: float) -> list[Effect]:
         """The outcome of a `Verify`."""
@@ -156,6 +169,8 @@ class Router:
                     effects += self._cut(peer, CloseCode.TOO_LATE, "Not authenticated in time")
             elif phase.ends_at is not None and phase.ends_at <= now:
                 effects += self._cut(peer, CloseCode.UNAUTHORIZED, "Token expired")
+            elif isinstance(phase, Extension) and phase.left_tabs is not None:
+                tabs.pass_moment(phase)
         self._forget(now)
         return effects
 
@@ -188,6 +203,16 @@ class Router:
         """Whether a peer has proved who it is."""
         return isinstance(self._peers.get(peer), Client | Extension)
 
+    def talks_only_with(self, peer: PeerId, other: PeerId) -> bool:
+        """Whether nobody but one other would miss what a peer says."""
+        match self._peers.get(peer):
+            case Client() as client:
+                return {connection.extension.peer for connection in client.connections.values()} == {other}
+            case Extension() as extension:
+                return {connection.client.peer for connection in extension.connections.values()} == {other}
+            case _:
+                return False
+
     # --- strangers
 
     def _from_stranger(self, peer: PeerId, waiting: Waiting, data: bytes) -> list[Effect]:
@@ -204,14 +229,25 @@ class Router:
         if waiting.endpoint is Endpoint.EXTENSION:
             if frame.method is UNSET and text_of(frame.id) == AUTHENTICATE_ID and frame.result:
                 return self._verify_extension(peer, waiting, STANDARD, frame.result)
-            return self._cut(peer, CloseCode.POLICY, "Answer authenticate (proxy:1) first")
+            wrong_door = frame.method == "mcp_handshake"
+            reason = _CLIENTS_DOOR if wrong_door else "Answer authenticate (proxy:1) first"
+            return self._cut(peer, CloseCode.POLICY, reason)
         if frame.method == "mcp_handshake":
             return self._verify_client(peer, waiting, frame, raw_id)
+        return self._refuse_stranger(peer, frame, raw_id)
+
+    def _refuse_stranger(self, peer: PeerId, frame: Frame, raw_id: bytes) -> list[Effect]:
+        self.counts.refused += 1
+        if frame.method == "extension_handshake":
+            dialect: Dialect = STANDARD if frame.versioned else SIMPLE
+            told = dialect.failure(raw_id or NULL, "", INVALID_REQUEST, f"Invalid Request: {_EXTENSIONS_DOOR}", "", 0.0)
+            return [Send(peer, told), *self._cut(peer, CloseCode.POLICY, _EXTENSIONS_DOOR)]
         if frame.method is UNSET or not frame.versioned:
             message = "Invalid Request: jsonrpc and method are required"
             return [Send(peer, STANDARD.failure(raw_id or NULL, "", INVALID_REQUEST, message, "", 0.0))]
-        self.counts.refused += 1
-        return [Send(peer, STANDARD.failure(raw_id or NULL, "", FAILED, "Not authenticated", "", 0.0))]
+        if not raw_id:
+            return []
+        return [Send(peer, STANDARD.failure(raw_id, "", FAILED, "Not authenticated", "", 0.0))]
 
     def _verify_client(self, peer: PeerId, waiting: Waiting, frame: Frame, raw_id: bytes) -> list[Effect]:
         params = members_of(frame.params) or {}
@@ -291,44 +327,63 @@ class Router:
             return [Send(client.peer, failure(client, exc.raw_id, exc.code, exc.message))]
 
     def _serve(self, client: Client, frame: Frame, raw_id: bytes, now: float) -> list[Effect]:
-        if frame.method in METHODS:
-            return self._control.handle(client, frame, raw_id)
-        if frame.method == "mcp_handshake":
-            message = "Invalid Request: already authenticated"
-            return [Send(client.peer, failure(client, raw_id, INVALID_REQUEST, message))]
+        if frame.method in RESERVED:
+            if frame.method in METHODS:
+                return self._control.handle(client, frame, raw_id)
+            return self._refuse_word(client, frame.method, raw_id)
         if self._drained_at is not None:
-            return [Send(client.peer, failure(client, raw_id, FAILED, Gone.SHUTDOWN.value, "shutting_down"))]
-        connection = self._control.connection_of(client, frame, raw_id)
-        if isinstance(connection, bytes):
-            # a message without id asks for no answer, except where the protocol has no ids
-            return [Send(client.peer, connection)] if raw_id or client.dialect.simple else []
+            return answer(client, raw_id, failure(client, raw_id, FAILED, Gone.SHUTDOWN.value, "shutting_down"))
+        connection = None if frame.connection_id else client.only
+        if connection is None:
+            found = self._control.connection_of(client, frame, raw_id)
+            if isinstance(found, bytes):
+                return answer(client, raw_id, found)
+            connection = found
         return self._switchboard.forward(connection, frame, raw_id, now)
+
+    def _refuse_word(self, client: Client, method: str | UnsetType, raw_id: bytes) -> list[Effect]:
+        self.counts.refused += 1
+        if method == "mcp_handshake":
+            told = failure(client, raw_id, INVALID_REQUEST, "Invalid Request: already authenticated")
+        else:
+            message = f"Method not found: {method} is not for clients, and is not forwarded"
+            told = failure(client, raw_id, METHOD_NOT_FOUND, message)
+        return answer(client, raw_id, told)
 
     def _slow_down(self, client: Client, raw_id: bytes) -> list[Effect]:
         self.counts.limited += 1
         retry_s = max(client.bucket.wait_s(), client.user.bucket.wait_s(), 0.001)
-        return [Send(client.peer, failure(client, raw_id, LIMIT, "Too many messages a second", "limit", retry_s))]
+        told = failure(client, raw_id, LIMIT, "Too many messages a second", "limit", retry_s)
+        return answer(client, raw_id, told)
 
     # --- extensions
 
     def _from_extension(self, extension: Extension, data: bytes, now: float) -> list[Effect]:
         try:
-            frame = read_mended(data)
+            frame = read(data)
         except Malformed as exc:
-            self.counts.malformed += 1
-            self._switchboard.unreadable(extension, now)
-            answer = STANDARD.failure(exc.raw_id, "", exc.code, exc.message, "", 0.0)
-            effects: list[Effect] = [] if extension.dialect.simple else [Send(extension.peer, answer)]
-            return effects + self._check_forger(extension, now)
+            mended = mend(data)
+            if mended is None:
+                return self._unreadable(extension, exc, now)
+            frame = mended
         if frame.method is UNSET:
-            key = text_of(frame.id)
-            if key is not None and key.startswith("proxy:"):
-                return self._cut(extension.peer, CloseCode.POLICY, "Already authenticated")
+            key = answered_id(frame)
             effects = self._switchboard.answered(extension, frame, key, now)
-            return effects or self._check_forger(extension, now)
+            if effects:
+                return effects
+            if key.startswith(b'"proxy:'):
+                return self._cut(extension.peer, CloseCode.POLICY, "Already authenticated")
+            return self._check_forger(extension, now)
         if not frame.id:
             return self._switchboard.told(extension, frame, now)
         return self._refuse_request(extension, frame, now)
+
+    def _unreadable(self, extension: Extension, exc: Malformed, now: float) -> list[Effect]:
+        self.counts.malformed += 1
+        self._switchboard.unreadable(extension, now)
+        told = STANDARD.failure(exc.raw_id, "", exc.code, exc.message, "", 0.0)
+        effects: list[Effect] = [] if extension.dialect.simple else [Send(extension.peer, told)]
+        return effects + self._check_forger(extension, now)
 
     def _refuse_request(self, extension: Extension, frame: Frame, now: float) -> list[Effect]:
         # proxy protocol, principle 2: an extension only ever responds

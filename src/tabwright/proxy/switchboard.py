@@ -8,11 +8,12 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
-from msgspec import UNSET
+from msgspec import UNSET, Raw
 
 from tabwright.errors import INVALID_REQUEST
+from tabwright.proxy import tabs
 from tabwright.proxy.counts import Counts
-from tabwright.proxy.envelope import Frame, tab_of, text_of
+from tabwright.proxy.envelope import Frame, tab_of, text_of, wire_id, wire_prefix
 from tabwright.proxy.model import CDP, Effect, Gone, Limits, Send
 from tabwright.proxy.peers import Call, Connection, Extension
 
@@ -20,6 +21,7 @@ DENIED: Final = -32006
 OUTCOME_UNKNOWN: Final = -32011
 LIMIT: Final = -32013
 TIMEOUT: Final = -32014
+_NULL: Final = Raw(b"null")
 _LOST: Final = "The connection broke while the call was under way; it may or may not have happened"
 _CDP_COMMAND: Final = "forwardCDPCommand"
 _CDP_EVENT: Final = "forwardCDPEvent"
@@ -38,7 +40,7 @@ RESERVED: Final = frozenset(
         "status",
     }
 )
-"""The proxy's own words: an extension that says them is not passed on."""
+"""The proxy's own words: they are passed on from neither side. An extension asked to `authenticate` gives its token."""
 
 
 class Switchboard:
@@ -60,43 +62,48 @@ class Switchboard:
             message = "This token has no scope cdp: raw DevTools commands are not allowed"
             return self._refuse(connection, raw_id, DENIED, message, "denied")
         params = bytes(frame.params)
+        sent_id: bytes | None = None
         tab = tab_of(params)
-        if not raw_id and not client.dialect.simple:
+        if raw_id or client.dialect.simple:
+            key = wire_id(connection.prefix, raw_id)
+            if refusal := self._check(connection, raw_id, key):
+                return refusal
+            # a simple extension gets a message without id as its protocol prints it; it answers by connectionId
+            sent_id = key if raw_id or not extension.dialect.simple else None
+        else:
+            key = b""
             self._counts.notifications += 1
+        if tab is not None and tab not in connection.tabs:
             self.name(connection, tab)
-            return [Send(extension.peer, extension.dialect.call(connection.id, None, frame.method, params))]
-        wire_id = f"{connection.id}:{raw_id.decode()}"
-        refusal = self._check(connection, raw_id, wire_id)
-        if refusal:
-            return refusal
-        call = Call(connection, wire_id, raw_id, frame.method, now + self._limits.call_s)
-        extension.calls[wire_id] = connection.calls[wire_id] = call
-        self._busy[extension] = None
-        self._counts.calls += 1
-        self.name(connection, tab, wire_id)
-        # a simple extension gets a message without id as its protocol prints it; it answers by connectionId
-        sent_id = wire_id if raw_id or not extension.dialect.simple else None
+        if key:
+            call = Call(connection, key, raw_id, frame.method, now + self._limits.call_s)
+            extension.calls[key] = connection.calls[key] = call
+            self._busy[extension] = None
+            self._counts.calls += 1
         return [Send(extension.peer, extension.dialect.call(connection.id, sent_id, frame.method, params))]
 
-    def answered(self, extension: Extension, frame: Frame, key: str | None, now: float) -> list[Effect]:
-        """An extension's response, under the id it gave, if that was a string. No effects if it answers nothing."""
+    def answered(self, extension: Extension, frame: Frame, key: bytes, now: float) -> list[Effect]:
+        """An extension's response, under the id it gave. No effects if it answers nothing."""
         if not frame.id and extension.dialect.simple:
             key = self._unnumbered(extension, frame)
-        call = None if key is None else extension.calls.get(key)
+        call = extension.calls.get(key)
         if call is None:
             return self._nobodys(extension, key, now)
-        if bool(frame.result) == bool(frame.error):
-            return self._nobodys(extension, None, now)
+        kind, body = (b"result", frame.result) if frame.result and not frame.error else _outcome(frame)
+        if not body:
+            # whose it is, is known; what it says, is not
+            self._counts.malformed += 1
+            return []
         connection = call.connection
         extension.end(call)
-        self._rest(extension)
+        if not extension.calls:
+            self._busy.pop(extension, None)
         self._counts.answers += 1
         if connection.claims:
-            self._settle(connection, call.wire_id)
+            tabs.answered(connection, call.wire_id)
         client = connection.client
         if call.method in _NAME_A_TAB or (client.dialect.simple and connection.unbound):
             self.name(connection, tab_of(frame.result))
-        kind, body = (b"result", frame.result) if frame.result else (b"error", frame.error)
         return [Send(client.peer, client.dialect.answer(call.raw_id, connection.id, kind, bytes(body)))]
 
     def told(self, extension: Extension, frame: Frame, now: float) -> list[Effect]:
@@ -107,7 +114,7 @@ class Switchboard:
             return []
         listeners: Iterable[Connection] = extension.connections.values()
         if frame.method == _CDP_EVENT:
-            listeners = self._listeners(extension, tab_of(frame.params))
+            listeners = tabs.listeners(extension, tab_of(frame.params))
         params = bytes(frame.params)
         effects: list[Effect] = [
             Send(listener.client.peer, listener.client.dialect.event(listener.id, frame.method, params))
@@ -121,9 +128,10 @@ class Switchboard:
         """A connection ends on the client's side; effects for the client, if it is still there to hear them."""
         effects = self._lose(connection)
         extension = connection.extension
-        extension.leave(connection.tabs)
+        tabs.leave(connection)
         del extension.connections[connection.id]
         del connection.client.connections[connection.id]
+        connection.client.only = None
         return effects
 
     def gone(self, connection: Connection, why: Gone) -> list[Effect]:
@@ -132,17 +140,9 @@ class Switchboard:
         client = connection.client
         return [*effects, Send(client.peer, client.dialect.gone(connection.id, why.value))]
 
-    def name(self, connection: Connection, tab: int | None, wire_id: str | None = None) -> None:
-        """A connection has named a tab, perhaps by a call: its events are for this connection from now on."""
-        if tab is None or tab in connection.tabs or len(connection.tabs) >= self._limits.tabs_per_connection:
-            return
-        left = connection.extension.left_tabs
-        if left is not None and tab in left:
-            # events of whoever had it may still be on their way; the answer to us comes after them
-            claims = connection.claims = connection.claims or {}
-            claims.setdefault(tab, wire_id)
-            return
-        connection.tabs.add(tab)
+    def name(self, connection: Connection, tab: int | None) -> None:
+        """A connection has named a tab whose events it wants."""
+        tabs.name(connection, tab, self._limits.tabs_per_connection)
 
     def unreadable(self, extension: Extension, now: float) -> None:
         """An extension sent what is no message: that may have been anybody's answer."""
@@ -170,10 +170,10 @@ class Switchboard:
             self._rest(extension)
         return effects
 
-    def _check(self, connection: Connection, raw_id: bytes, wire_id: str) -> list[Effect]:
+    def _check(self, connection: Connection, raw_id: bytes, key: bytes) -> list[Effect]:
         """Why a call must not go out, if so."""
         client, extension = connection.client, connection.extension
-        if wire_id in extension.calls:
+        if key in extension.calls:
             if not raw_id:
                 return self._refuse(connection, raw_id, INVALID_REQUEST, "Busy: send an id", "busy")
             message = "Invalid Request: this id is in use by a call under way"
@@ -206,14 +206,14 @@ class Switchboard:
             self._busy.pop(extension, None)
 
     @staticmethod
-    def _unnumbered(extension: Extension, frame: Frame) -> str | None:
+    def _unnumbered(extension: Extension, frame: Frame) -> bytes:
         told = text_of(frame.connection_id)
         if told is not None:
-            return f"{told}:"
+            return wire_id(wire_prefix(told), b"")
         waiting = [key for key, call in extension.calls.items() if not call.raw_id]
-        return waiting[0] if len(waiting) == 1 else None
+        return waiting[0] if len(waiting) == 1 else b""
 
-    def _nobodys(self, extension: Extension, key: str | None, now: float) -> list[Effect]:
+    def _nobodys(self, extension: Extension, key: bytes, now: float) -> list[Effect]:
         if key and extension.ended is not None and key in extension.ended:
             self._counts.late_answers += 1
             return []
@@ -226,23 +226,12 @@ class Switchboard:
             extension.forged_at = deque(maxlen=self._limits.forged)
         extension.forged_at.append(now)
 
-    @staticmethod
-    def _settle(connection: Connection, wire_id: str) -> None:
-        """An answer has come: what was named before it is this connection's own."""
-        claims, left = connection.claims or {}, connection.extension.left_tabs or {}
-        for tab in [tab for tab, by in claims.items() if by in (None, wire_id)]:
-            del claims[tab]
-            connection.tabs.add(tab)
-            left.pop(tab, None)
 
-    def _listeners(self, extension: Extension, tab: int | None) -> list[Connection]:
-        if tab is None:
-            return []
-        named = [connection for connection in extension.connections.values() if tab in connection.tabs]
-        if named or (extension.left_tabs is not None and tab in extension.left_tabs):
-            return named
-        unbound = [connection for connection in extension.connections.values() if connection.unbound]
-        if len(unbound) != 1:
-            return []
-        unbound[0].tabs.add(tab)
-        return unbound
+def _outcome(frame: Frame) -> tuple[bytes, Raw]:
+    """What a response says; an empty body if both or neither. A member that is null beside the other says nothing."""
+    result, error = frame.result, Raw() if frame.error == _NULL else frame.error
+    if not error:
+        return b"result", result
+    if not result or result == _NULL:
+        return b"error", error
+    return b"", Raw()
