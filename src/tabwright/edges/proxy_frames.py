@@ -38,21 +38,6 @@ class Splitter:
         kept, self._kept = self._kept, None
         return b"" if kept is None else bytes(kept)
 
-    def lone(self, data: bytes) -> bytes | None:
-        """The text of a plain message that came alone and whole, as nearly all do; None to have it fed."""
-        if self._kept is not None or len(data) < 8 or data[0] != _TEXT:
-            return None
-        second = data[1]
-        if second == 0xFE:
-            size, start = (data[2] << 8 | data[3]) + 8, 8
-        else:
-            # an unmasked or a longer one has a second byte that makes this no fit
-            size, start = second - 0x80 + 6, 6
-        # a short frame is within any limit; a longer one is fed, where limits are
-        if len(data) != size or second == 0xFF or size > _SHORT:
-            return None
-        return apply_mask(data[start:], data[start - 4 : start])
-
     def feed(self, data: bytes, limit: int) -> Iterator[tuple[bool, bytes]]:
         """What has come whole: (True, the text of a plain message) or (False, the bytes of another frame)."""
         if self._kept is not None:
@@ -88,6 +73,21 @@ class Splitter:
 
     def _keep(self, data: bytes, at: int, end: int) -> None:
         self._kept, self._wanted = bytearray(data[at:]), end - at
+
+
+def lone_text(data: bytes) -> bytes | None:
+    """The text of a plain message, if that is what the bytes are and it is short and ASCII; None to have it fed."""
+    size = len(data)
+    # a short frame is within any limit; a longer one is fed, where limits are
+    if size < _HEADER + 6 or size > _SHORT or data[0] != _TEXT:
+        return None
+    second = data[1]
+    # an unmasked or a longer one has a second byte that makes this no fit
+    start = 6 if second < 0xFE else 8
+    if size - start != (second - 0x80 if start == 6 else data[2] << 8 | data[3]) or second == 0xFF:
+        return None
+    text = apply_mask(data[start:], data[start - 4 : start])
+    return text if text.isascii() else None
 
 
 def _extent(data: bytes, at: int, size: int) -> tuple[int, int]:

@@ -1,20 +1,23 @@
-"""One WebSocket of the proxy, on `websockets`: whole text messages in, frames out, nothing waits for a slow reader.
+"""One WebSocket of the proxy, on `websockets`: whole text messages in, frames out.
 
 The library does the handshake, the closing, and every frame that is not a plain masked text message of a fitting size;
 those, nearly all there are, are taken out here (`proxy_frames`). Messages are handed on as they arrive, without a task
 or a queue for each socket, and writes go straight to the transport, whose buffer is what a slow reader makes us keep.
 While that is more than a little, nothing is read from the peer either: one that does not listen cannot make us answer.
+
+Nearly every message comes alone and whole on a socket that is open, known and at rest. That this is so is kept as one
+flag (`_clear`), which every other path sets anew when it is done.
 """
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import DATA_OPCODES, Frame, Opcode
 from websockets.protocol import OPEN, Event
 
-from tabwright.edges.proxy_frames import Splitter, text_frame
+from tabwright.edges.proxy_frames import Splitter, lone_text, text_frame
 from tabwright.proxy.model import PeerId
 
 MAX_FRAGMENTS: Final = 256
@@ -35,6 +38,16 @@ class Arrivals(Protocol):
 
     def ended(self, socket: "PeerSocket") -> None: ...
 
+    def caught_up(self, socket: "PeerSocket") -> None:
+        """It has read nearly all that waited for it."""
+        ...
+
+    def gather(self, socket: "PeerSocket") -> None:
+        """Several messages may follow: what they cause is written together, at `scatter`."""
+        ...
+
+    def scatter(self, socket: "PeerSocket") -> None: ...
+
 
 class PeerSocket(ServerConnection):
     """A socket from the moment it is accepted; `peer` is set once its handshake is done."""
@@ -54,25 +67,64 @@ class PeerSocket(ServerConnection):
         self._fragments: list[bytes] = []
         self._deferred: list[bytes] | None = []
         """Messages that came while nobody may hear them: before the handler runs, and during a verification."""
-        self._deliver: Callable[[PeerSocket, bytes], None] | None = None
+        self._deliver: Deliver | None = None
         self._reading_held = False
+        self.stopped = False
+        """Not read for the time being, because somebody it speaks to cannot keep up."""
+        self._clear = False
+        self._gathered: list[bytes] = []
+        self._time = self.loop.time
 
     # --- for the server
 
-    def start(self, peer: PeerId, deliver: "Callable[[PeerSocket, bytes], None]") -> None:
+    def start(self, peer: PeerId, deliver: "Deliver") -> None:
         """From now on messages go to `deliver`."""
         self.peer, self._deliver = peer, deliver
         self.release()
 
     def write(self, data: bytes) -> int:
-        """Send a text message; how much now waits for the peer to read."""
-        if self.protocol.state is not OPEN:
+        """Send a text message; how much now waits for the peer to read, if that is more than a little."""
+        if not self._clear and self.protocol.state is not OPEN:
             return 0
-        self.transport.write(text_frame(data))
+        size = len(data)
+        self.transport.write(b"\x81%c%b" % (size, data) if size < 126 else text_frame(data))
+        return self.transport.get_write_buffer_size() if self.paused else 0
+
+    def write_later(self, data: bytes) -> None:
+        """Send a text message with the next `flush`, which comes before the loop turns."""
+        if self.protocol.state is OPEN:
+            self._gathered.append(text_frame(data))
+
+    def flush(self) -> tuple[int, int]:
+        """Send what was gathered: how much that was, and what now waits, if that is more than a little."""
+        data = b"".join(self._gathered)
+        self._gathered.clear()
+        if not data:
+            return 0, 0
+        self.transport.write(data)
+        return len(data), self.transport.get_write_buffer_size() if self.paused else 0
+
+    def send_data(self) -> None:
+        # what the library says comes after what we have said
+        self.flush()
+        super().send_data()
+
+    @property
+    def waiting_bytes(self) -> int:
         return self.transport.get_write_buffer_size()
+
+    def stop(self) -> None:
+        """Read nothing until `go_on`."""
+        self.stopped = True
+        self._pause()
+
+    def go_on(self) -> None:
+        self.stopped = False
+        self._resume()
 
     def shut(self, code: int, reason: str) -> None:
         """Say goodbye, and leave soon whether or not the peer answers."""
+        self._clear = False
         if self.protocol.state is OPEN:
             self.protocol.send_close(code, _shortened(reason))
             self.send_data()
@@ -89,6 +141,7 @@ class PeerSocket(ServerConnection):
         """Deliver nothing until `release`."""
         if self._deferred is None:
             self._deferred = []
+        self._clear = False
         self._reading_held = True
         self._pause()
 
@@ -97,15 +150,17 @@ class PeerSocket(ServerConnection):
         waiting, self._deferred = self._deferred or [], None
         self._reading_held = False
         while waiting and self._deferred is None:
-            self._hand_on(waiting.pop(0))
+            self._hand_on(waiting.pop(0), self._time())
         if self._deferred is not None:
             self._deferred[:0] = waiting
         else:
             self._resume()
+        self._look()
 
     def trust(self) -> None:
         """The peer has proved who it is: it may send more than a stranger."""
         self._unproved_bytes = None
+        self._look()
 
     # --- from the library
 
@@ -114,7 +169,12 @@ class PeerSocket(ServerConnection):
         if not self._arrivals.accepted(self):
             self.transport.abort()
 
+    def eof_received(self) -> None:
+        super().eof_received()
+        self._look()
+
     def connection_lost(self, exc: Exception | None) -> None:
+        self._clear = False
         super().connection_lost(exc)
         self._arrivals.ended(self)
 
@@ -125,7 +185,11 @@ class PeerSocket(ServerConnection):
             self._receive(event)
 
     def data_received(self, data: bytes) -> None:
-        self.heard_at = self.loop.time()
+        now = self.heard_at = self._time()
+        if self._clear and (message := lone_text(data)) is not None:
+            assert self._deliver is not None
+            self._deliver(self, message, now)
+            return
         # the library would take the limit of the next message before anybody could change it, so this one is ours
         if self._unproved_bytes is not None:
             self._unproved_bytes += len(data)
@@ -134,25 +198,36 @@ class PeerSocket(ServerConnection):
                 return
         if self.request is None or self.protocol.state is not OPEN:
             super().data_received(self._splitter.rest() + data)
-            return
-        self._split(data)
+        else:
+            self._arrivals.gather(self)
+            try:
+                self._split(data, now)
+            finally:
+                self._arrivals.scatter(self)
+        self._look()
 
-    def _split(self, data: bytes) -> None:
+    def _look(self) -> None:
+        """Whether the next message, if it comes alone and whole, may go straight on."""
+        self._clear = (
+            self._deferred is None
+            and self._unproved_bytes is None
+            and not self._splitter.waiting
+            and self.protocol.current_size is None
+            and self.protocol.state is OPEN
+        )
+
+    def _split(self, data: bytes, now: float) -> None:
         splitter, protocol = self._splitter, self.protocol
-        message = splitter.lone(data)
-        if message is not None and protocol.current_size is None:
-            self._take(message)
-            return
         for plain, piece in splitter.feed(data, protocol.max_message_size or 0):
             if protocol.state is not OPEN:
                 return
             # while a message in fragments is under way, a plain one is an error that the library knows
             if plain and protocol.current_size is None:
-                self._take(piece)
+                self._take(piece, now)
             else:
                 super().data_received(splitter.as_frame(piece) if plain else piece)
         if splitter.waiting:
-            self.fragment_since = self.fragment_since or self.loop.time()
+            self.fragment_since = self.fragment_since or now
         elif not self._fragments:
             self.fragment_since = None
 
@@ -162,6 +237,7 @@ class PeerSocket(ServerConnection):
 
     def resume_writing(self) -> None:
         super().resume_writing()
+        self._arrivals.caught_up(self)
         self._resume()
 
     def _receive(self, frame: Frame) -> None:
@@ -182,25 +258,26 @@ class PeerSocket(ServerConnection):
             message = b"".join(self._fragments)
             self._fragments.clear()
             self.fragment_since = None
-        self._take(message)
+        self._take(message, self.heard_at)
 
-    def _take(self, message: bytes) -> None:
+    def _take(self, message: bytes, now: float) -> None:
         if self._unproved_bytes is not None and self._deferred is None and len(message) > STRANGERS_MESSAGE_BYTES:
             self._fail(TOO_BIG, "too big before authentication")
             return
         if not message.isascii() and not _is_utf8(message):
             self._fail(BAD_TEXT, "not UTF-8")
             return
-        self._hand_on(message)
+        self._hand_on(message, now)
 
-    def _hand_on(self, message: bytes) -> None:
+    def _hand_on(self, message: bytes, now: float) -> None:
         if self._deferred is not None:
             self._deferred.append(message)
         elif self._deliver is not None:
-            self._deliver(self, message)
+            self._deliver(self, message, now)
 
     def _fail(self, code: int, reason: str) -> None:
         self._fragments.clear()
+        self._clear = False
         if self.protocol.state is not OPEN:
             self.transport.abort()
             return
@@ -213,8 +290,11 @@ class PeerSocket(ServerConnection):
             self.transport.pause_reading()
 
     def _resume(self) -> None:
-        if not (self.paused or self._reading_held or self.transport.is_closing()):
+        if not (self.paused or self.stopped or self._reading_held or self.transport.is_closing()):
             self.transport.resume_reading()
+
+
+Deliver: TypeAlias = Callable[[PeerSocket, bytes, float], None]
 
 
 def _is_utf8(data: bytes) -> bool:

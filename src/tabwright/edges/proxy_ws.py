@@ -19,10 +19,23 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
 from tabwright.edges.proxy_doors import Doors
+from tabwright.edges.proxy_pressure import Pressure
 from tabwright.edges.proxy_socket import PeerSocket, address_of
 from tabwright.policy.doors import Knock, Refusal
 from tabwright.proxy.admission import Door
-from tabwright.proxy.model import Close, Effect, Endpoint, Gone, Identity, PeerId, Refused, Role, Send, Verify
+from tabwright.proxy.model import (
+    Close,
+    Effect,
+    Endpoint,
+    Gone,
+    Identity,
+    PeerId,
+    Refused,
+    Role,
+    Send,
+    Verify,
+    log_name,
+)
 from tabwright.proxy.router import Router
 
 log = logging.getLogger(__name__)
@@ -70,7 +83,9 @@ class ProxyServer:
         self._door = door
         self._doors = doors
         self._bytes = {Endpoint.MCP: client_bytes, Endpoint.EXTENSION: extension_bytes, Endpoint.ANY: extension_bytes}
-        self._queue_bytes = queue_bytes
+        self._pressure = Pressure(queue_bytes, router.talks_only_with)
+        self._gathered: dict[PeerSocket, None] | None = None
+        """Whom the messages that came together have something to say to."""
         self._metrics = metrics
         self._metrics_token = metrics_token
         self._sockets: dict[PeerId, PeerSocket] = {}
@@ -114,6 +129,8 @@ class ProxyServer:
     def tick(self) -> None:
         now = self._now()
         self._perform(self._router.tick(now))
+        for socket in self._pressure.stalled(now):
+            self._cut_off(socket)
         if now - self._swept_at >= SWEEP_S:
             self._swept_at = now
             for socket in list(self._all):
@@ -140,6 +157,19 @@ class ProxyServer:
     def ended(self, socket: PeerSocket) -> None:
         self._opening.discard(socket)
         self._is_stranger_no_more(socket)
+
+    def caught_up(self, socket: PeerSocket) -> None:
+        self._pressure.relieved(socket)
+
+    def gather(self, socket: PeerSocket) -> None:
+        self._gathered = {}
+
+    def scatter(self, socket: PeerSocket) -> None:
+        gathered, self._gathered = self._gathered or {}, None
+        for reader in gathered:
+            size, waiting = reader.flush()
+            if waiting and not self._pressure.wrote(reader, socket, size, waiting, self._now()):
+                self._cut_off(reader)
 
     def _is_stranger_no_more(self, socket: PeerSocket) -> None:
         if socket.address:
@@ -204,13 +234,15 @@ class ProxyServer:
             self._lost(socket)
             log.debug("closed", extra={"peer": peer, "code": socket.close_code})
 
-    def _deliver(self, socket: PeerSocket, message: bytes) -> None:
+    def _deliver(self, socket: PeerSocket, message: bytes, now: float) -> None:
         try:
-            effects = self._router.received(socket.peer, message, self._now())
-            if len(effects) == 1 and not self._performing:
-                self._do(effects[0])
+            effects = self._router.received(socket.peer, message, now)
+            if len(effects) == 1 and isinstance(effect := effects[0], Send) and not self._performing:
+                # a call or its answer, as nearly all are
+                if reader := self._sockets.get(effect.peer):
+                    self._say(reader, effect.data, socket)
             else:
-                self._perform(effects)
+                self._perform(effects, socket)
         except Exception:
             # our own bug must not take the others down
             log.exception("a message could not be handled", extra={"peer": socket.peer})
@@ -220,10 +252,19 @@ class ProxyServer:
     def _lost(self, socket: PeerSocket) -> None:
         if self._sockets.pop(socket.peer, None) is not None:
             self._perform(self._router.closed(socket.peer, Gone.TIMED_OUT if socket.timed_out else Gone.CLOSED))
+        self._pressure.relieved(socket)
+
+    def _cut_off(self, socket: PeerSocket) -> None:
+        log.info("cut: cannot keep up", extra={"peer": socket.peer})
+        socket.shut(OVERLOAD, "cannot keep up")
+        self._lost(socket)
 
     def _look_after(self, socket: PeerSocket, now: float) -> None:
         """Signs of life, and messages that never end."""
-        if socket.fragment_since is not None and now - socket.fragment_since > UNFINISHED_S:
+        if socket.stopped:
+            # what it sends lies in its own buffers: no sign of anything
+            socket.heard_at, socket.pinged_at = now, None
+        elif socket.fragment_since is not None and now - socket.fragment_since > UNFINISHED_S:
             socket.shut(1008, "unfinished message")
             self._lost(socket)
         elif now - socket.heard_at < PING_S:
@@ -237,7 +278,7 @@ class ProxyServer:
 
     # --- effects
 
-    def _perform(self, effects: Iterable[Effect]) -> None:
+    def _perform(self, effects: Iterable[Effect], speaker: PeerSocket | None = None) -> None:
         """In order, also those that follow from performing: a reader that is cut changes what others are told."""
         if self._performing:
             self._todo.extend(effects)
@@ -245,21 +286,18 @@ class ProxyServer:
         self._performing = True
         try:
             for effect in effects:
-                self._do(effect)
+                self._do(effect, speaker)
             while self._todo:
-                self._do(self._todo.popleft())
+                self._do(self._todo.popleft(), None)
         finally:
             self._performing = False
 
-    def _do(self, effect: Effect) -> None:
+    def _do(self, effect: Effect, speaker: PeerSocket | None) -> None:
         socket = self._sockets.get(effect.peer)
         if socket is None:
             return
         if isinstance(effect, Send):
-            if socket.write(effect.data) > self._queue_bytes + len(effect.data):
-                log.info("cut: cannot keep up", extra={"peer": effect.peer})
-                socket.shut(OVERLOAD, "cannot keep up")
-                self._lost(socket)
+            self._say(socket, effect.data, speaker)
         elif isinstance(effect, Verify):
             socket.hold()
             task = asyncio.get_running_loop().create_task(self._verify(socket, effect))
@@ -268,8 +306,18 @@ class ProxyServer:
         else:
             self._close(socket, effect)
 
+    def _say(self, socket: PeerSocket, data: bytes, speaker: PeerSocket | None) -> None:
+        if self._gathered is not None:
+            self._gathered[socket] = None
+            socket.write_later(data)
+            return
+        waiting = socket.write(data)
+        if waiting and not self._pressure.wrote(socket, speaker, len(data), waiting, self._now()):
+            self._cut_off(socket)
+
     def _close(self, socket: PeerSocket, effect: Close) -> None:
         del self._sockets[effect.peer]
+        self._pressure.relieved(socket)
         log.info("closing", extra={"peer": effect.peer, "code": effect.code.value, "reason": effect.reason})
         socket.shut(effect.code.value, effect.reason)
 
@@ -286,7 +334,9 @@ class ProxyServer:
         if self._router.knows(effect.peer) and isinstance(outcome, Identity):
             socket.trust()
             self._is_stranger_no_more(socket)
-            log.info("authenticated", extra={"peer": effect.peer, "role": effect.role.value, "user": outcome.user})
+            log.info(
+                "authenticated", extra={"peer": effect.peer, "role": effect.role.value, "user": log_name(outcome.user)}
+            )
         socket.release()
 
 
