@@ -186,8 +186,7 @@ class PeerSocket(ServerConnection):
 
     def data_received(self, data: bytes) -> None:
         now = self.heard_at = self._time()
-        if self._clear and (message := lone_text(data)) is not None:
-            assert self._deliver is not None
+        if self._clear and self._deliver is not None and (message := lone_text(data)) is not None:
             self._deliver(self, message, now)
             return
         # the library would take the limit of the next message before anybody could change it, so this one is ours

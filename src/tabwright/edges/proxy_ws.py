@@ -239,7 +239,7 @@ class ProxyServer:
             effects = self._router.received(socket.peer, message, now)
             if len(effects) == 1 and isinstance(effect := effects[0], Send) and not self._performing:
                 # a call or its answer, as nearly all are
-                if reader := self._sockets.get(effect.peer):
+                if (reader := self._sockets.get(effect.peer)) is not None:
                     self._say(reader, effect.data, socket)
             else:
                 self._perform(effects, socket)

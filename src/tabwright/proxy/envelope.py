@@ -23,6 +23,7 @@ NULL: Final = b"null"
 _VERSION: Final = Raw(b'"2.0"')
 _CALL_BYTES: Final = len(b'{"jsonrpc":"2.0","id":,"method":"","params":}')
 _RESULT_BYTES: Final = len(b'{"jsonrpc":"2.0","id":,"result":}')
+_BACKSLASH: Final = ord("\\")
 _WHOLE: Final = re.compile(rb"-?(?:0|[1-9][0-9]*)")
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _BRACKETS: Final = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
@@ -139,7 +140,7 @@ def wire_prefix(connection: str) -> bytes:
 def answered_id(frame: Frame) -> bytes:
     """The id of a response, as `wire_id` spells it however the extension did."""
     raw = bytes(frame.id)
-    if b"\\" not in raw and raw.isascii():
+    if _BACKSLASH not in raw and raw.isascii():
         return raw
     return _encode(_text.decode(raw)) if raw.startswith(b'"') else raw
 
@@ -149,12 +150,13 @@ def text_of(raw: Raw | bytes) -> str | None:
     data = bytes(raw)
     if not data.startswith(b'"'):
         return None
-    return _text.decode(data) if b"\\" in data else data[1:-1].decode()
+    return _text.decode(data) if _BACKSLASH in data else data[1:-1].decode()
 
 
 def tab_of(raw: Raw | bytes) -> int | None:
     """`tabId` of a body, where there is a whole one."""
-    if not raw or b'"tabId"' not in bytes(raw):
+    # to look for bytes with `in` raises and drops an exception inside, which takes longer than all the rest
+    if bytes(raw).find(b'"tabId"') < 0:
         return None
     try:
         return _tab.decode(raw).tab_id

@@ -62,24 +62,26 @@ class Switchboard:
             message = "This token has no scope cdp: raw DevTools commands are not allowed"
             return self._refuse(connection, raw_id, DENIED, message, "denied")
         params = bytes(frame.params)
-        sent_id: bytes | None = None
         tab = tab_of(params)
-        if raw_id or client.dialect.simple:
-            key = wire_id(connection.prefix, raw_id)
-            if refusal := self._check(connection, raw_id, key):
-                return refusal
-            # a simple extension gets a message without id as its protocol prints it; it answers by connectionId
-            sent_id = key if raw_id or not extension.dialect.simple else None
-        else:
-            key = b""
-            self._counts.notifications += 1
         if tab is not None and tab not in connection.tabs:
             self.name(connection, tab)
-        if key:
-            call = Call(connection, key, raw_id, frame.method, now + self._limits.call_s)
-            extension.calls[key] = connection.calls[key] = call
-            self._busy[extension] = None
-            self._counts.calls += 1
+        if not raw_id and not client.dialect.simple:
+            self._counts.notifications += 1
+            return [Send(extension.peer, extension.dialect.call(connection.id, None, frame.method, params))]
+        key = wire_id(connection.prefix, raw_id)
+        limits = self._limits
+        if (
+            key in extension.calls
+            or (client.pending if client.dialect.simple else len(connection.calls)) >= limits.pending_per_client
+            or len(extension.calls) >= limits.pending_per_extension
+        ):
+            return self._not_now(connection, raw_id, key)
+        call = Call(connection, key, raw_id, frame.method, now + limits.call_s)
+        extension.calls[key] = connection.calls[key] = call
+        self._busy[extension] = None
+        self._counts.calls += 1
+        # a simple extension gets a message without id as its protocol prints it; it answers by connectionId
+        sent_id = key if raw_id or not extension.dialect.simple else None
         return [Send(extension.peer, extension.dialect.call(connection.id, sent_id, frame.method, params))]
 
     def answered(self, extension: Extension, frame: Frame, key: bytes, now: float) -> list[Effect]:
@@ -170,20 +172,16 @@ class Switchboard:
             self._rest(extension)
         return effects
 
-    def _check(self, connection: Connection, raw_id: bytes, key: bytes) -> list[Effect]:
-        """Why a call must not go out, if so."""
-        client, extension = connection.client, connection.extension
-        if key in extension.calls:
-            if not raw_id:
-                return self._refuse(connection, raw_id, INVALID_REQUEST, "Busy: send an id", "busy")
-            message = "Invalid Request: this id is in use by a call under way"
-            return self._refuse(connection, raw_id, INVALID_REQUEST, message, "duplicate_id")
-        pending = client.pending if client.dialect.simple else len(connection.calls)
-        if pending >= self._limits.pending_per_client or len(extension.calls) >= self._limits.pending_per_extension:
+    def _not_now(self, connection: Connection, raw_id: bytes, key: bytes) -> list[Effect]:
+        """Why a call does not go out."""
+        if key not in connection.extension.calls:
             self._counts.limited += 1
             message = "Too many calls under way; wait for answers"
             return self._refuse(connection, raw_id, LIMIT, message, "limit")
-        return []
+        if not raw_id:
+            return self._refuse(connection, raw_id, INVALID_REQUEST, "Busy: send an id", "busy")
+        message = "Invalid Request: this id is in use by a call under way"
+        return self._refuse(connection, raw_id, INVALID_REQUEST, message, "duplicate_id")
 
     def _refuse(self, connection: Connection, raw_id: bytes, code: int, message: str, word: str) -> list[Effect]:
         client = connection.client
