@@ -128,13 +128,13 @@ def _peers(folder: Path) -> list[tuple[str, Any, tuple[str, str], list[tuple[str
     return [
         (
             "playwright",
-            _server("playwright-mcp", flags, {}),
+            _server("playwright-mcp", flags, {}, folder),
             ("browser_navigate", "url"),
             [("playwright", "browser_snapshot", {})],
         ),
         (
             "agent-browser",
-            _server("agent-browser", ["mcp"], home),
+            _server("agent-browser", ["mcp"], home, folder),
             ("agent_browser_open", "url"),
             [
                 ("agent-browser", "agent_browser_snapshot", {}),
@@ -145,9 +145,11 @@ def _peers(folder: Path) -> list[tuple[str, Any, tuple[str, str], list[tuple[str
 
 
 @contextlib.asynccontextmanager
-async def _server(name: str, flags: list[str], variables: dict[str, str]) -> AsyncGenerator[Client]:
+async def _server(name: str, flags: list[str], variables: dict[str, str], folder: Path) -> AsyncGenerator[Client]:
     command = str(PEERS / "node_modules" / ".bin" / name)
-    source = stdio_client(StdioServerParameters(command=command, args=flags, env={**os.environ, **variables}))
+    # what servers write to where they stand goes with the folder
+    started = StdioServerParameters(command=command, args=flags, env={**os.environ, **variables}, cwd=folder)
+    source = stdio_client(started)
     async with Client(source, mode="legacy") as client:
         yield client
 
