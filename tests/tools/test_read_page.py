@@ -466,3 +466,21 @@ async def test_a_row_that_is_pressed_is_one_and_so_is_the_text_of_an_editor(agen
     lines = await outline(agent)
     assert len(refs(lines)) - ("table e" in "\n".join(lines)) == 4
     assert 'textbox "Code" = "one range(3) two three"' in without_refs(lines)
+
+
+async def test_a_choice_of_hundreds_says_how_many_there_are(agent: Agent, site: Site) -> None:
+    options = "".join(f"<option>Place {number}" for number in range(300))
+    await visit(agent, site, f"<select aria-label=Where>{options}</select>")
+    assert without_refs(await outline(agent)) == ['combobox "Where" = "Place 0" (300 options)']
+
+
+async def test_a_page_of_any_number_of_controls_has_a_ref_for_each(agent: Agent, site: Site) -> None:
+    rows = "".join(f"<tr><td><button onclick='document.title = {n}'>B{n}</button>" for n in range(16_000))
+    await visit(agent, site, f"<table>{rows}</table>")
+    text = await told(agent, "read_page")
+    assert "16,000 clickable elements" in text
+    assert "have no ref" not in text
+    assert len(text) < 30_500
+    last = refs(await outline(agent))[-1]
+    assert await outline(agent, ref=last) == [f'button "B15999" {last}']
+    assert "15999" in await told(agent, "computer", action="left_click", ref=last)

@@ -6,7 +6,7 @@ and which of them are meant (`finding`).
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 from tabwright.browser.frames import TOP, FrameAnswer
 from tabwright.browser.refs import Target
@@ -17,6 +17,10 @@ Box: TypeAlias = tuple[int, int, int, int]
 """x, y, width and height in the page's viewport."""
 
 _FIELDS: Final = 12
+_TEXTS: Final = {"v": "value", "u": "url", "k": "over"} | {
+    name: name for name in ("tag", "label", "placeholder", "description", "heading", "row", "hint")
+}
+_NUMBERS: Final = {"l": "level", "c": "choices", "f": "place"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,9 @@ class Node:
     box: Box | None = None
     value: str | None = None
     options: tuple[str, ...] = ()
+    """The first of those that can be chosen."""
+    choices: int = 0
+    """How many there are to choose from."""
     level: int = 0
     url: str = ""
     over: str = ""
@@ -172,41 +179,32 @@ def _paths(steps: Json) -> Sequence[str]:
 
 def _node(fields: list[Json], answer: FrameAnswer, agent: str, paths: Sequence[str]) -> Node:
     depth, role, name, states, clickable, number, path, x, y, width, height, told = fields
-    extra: JsonObject = told if isinstance(told, dict) else {}
     box = (_integer(x), _integer(y), _integer(width), _integer(height))
-    options = extra.get("o")
-    value = extra.get("v")
+    # most have nothing else to tell, and a page may have tens of thousands
+    more: dict[str, Any] = _more(told) if isinstance(told, dict) and told else {}
     return Node(
-        depth=_integer(depth),
-        role=str(role),
-        name=str(name),
-        states=tuple(str(states).split()),
-        clickable=clickable == 1,
-        frame_id=answer.frame_id,
-        document_id=answer.document_id,
-        agent=agent,
-        number=_integer(number),
-        path=paths[path] if isinstance(path, int) and 0 <= path < len(paths) else "",
-        box=box if any(box) else None,
-        value=value if isinstance(value, str) else None,
-        options=tuple(str(each) for each in options) if isinstance(options, list) else (),
-        level=_integer(extra.get("l")),
-        url=_text(extra, "u"),
-        over=_text(extra, "k"),
-        place=_integer(extra.get("f"), -1),
-        tag=_text(extra, "tag"),
-        label=_text(extra, "label"),
-        placeholder=_text(extra, "placeholder"),
-        description=_text(extra, "description"),
-        heading=_text(extra, "heading"),
-        row=_text(extra, "row"),
-        hint=_text(extra, "hint"),
+        _integer(depth),
+        str(role),
+        str(name),
+        tuple(str(states).split()) if states else (),
+        clickable == 1,
+        answer.frame_id,
+        answer.document_id,
+        agent,
+        _integer(number),
+        paths[path] if isinstance(path, int) and 0 <= path < len(paths) else "",
+        box if any(box) else None,
+        **more,
     )
 
 
-def _text(extra: JsonObject, name: str) -> str:
-    value = extra.get(name)
-    return value if isinstance(value, str) else ""
+def _more(told: JsonObject) -> dict[str, Any]:
+    """What only some have, by the names of `Node`."""
+    found: dict[str, Any] = {name: said for key, name in _TEXTS.items() if isinstance(said := told.get(key), str)}
+    found |= {name: _integer(told[key]) for key, name in _NUMBERS.items() if key in told}
+    if isinstance(options := told.get("o"), list):
+        found["options"] = tuple(str(each) for each in options)
+    return found
 
 
 def _integer(value: Json, absent: int = 0) -> int:

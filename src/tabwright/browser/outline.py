@@ -12,7 +12,7 @@ from typing import Final
 from tabwright.browser.nodes import Node, PageFacts
 from tabwright.browser.outline_fit import Block, Fitted, Write, fit, fitting
 from tabwright.browser.outline_rows import ALIKE_LEAST, IN_FULL, Alike, in_full, shape
-from tabwright.browser.outline_tree import BLOCKS, TEXT, Item, count, grow
+from tabwright.browser.outline_tree import BLOCKS, TEXT, Item, grow
 from tabwright.browser.outline_words import Clean, Words, ranges
 
 SEVERAL_LEAST: Final = 2
@@ -50,7 +50,7 @@ def outline(
         for each in item.clickables:
             words.ref(each.node)
     fitted = fit(list(_Writer(words).blocks(items, 0, None)), most_chars, MOST_TOKENS)
-    clickables = count(items, lambda node: node.clickable)
+    clickables = sum(len(item.clickables) for item in items)
     lines = [*(block.line for block in fitted.kept), *_rest(fitted, words)]
     return Outline(lines, clickables, [*_notes(facts), *_cut(fitted, words), *_deeper(nodes, clickables)])
 

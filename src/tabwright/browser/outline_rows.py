@@ -4,7 +4,7 @@ Pure. Columns are the clickable elements of the rows in order. One whose name is
 what another says, is named once; of the others each row gives its name. Nothing is left out: every row has its refs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +18,8 @@ TEXT_MOST: Final = 80
 TEXT_ROWS: Final = 30
 """Of so many rows the text is told though only what can be clicked is asked for."""
 SAMPLES: Final = 12
+ENOUGH: Final = 100_000
+"""What is so long is never shown in full, so the rest of it is not written."""
 
 Shape = tuple[str, ...]
 
@@ -60,14 +62,14 @@ class Alike:
     def with_text(self) -> str:
         """Each row with its text and refs."""
         if any(_has_text(row) for row in self._rows):
-            return self._line([self._read(row) for row in self._rows])
+            return self._line(self._read(row) for row in self._rows)
         if len(self._rows) > TEXT_ROWS or not any(_has_own_text(row) for row in self._rows):
             return self.with_names()
-        return self._line([self._titled(row, cells) for row, cells in zip(self._rows, self._table, strict=True)])
+        return self._line(self._titled(row, cells) for row, cells in zip(self._rows, self._table, strict=True))
 
     def with_names(self) -> str:
         """Each row with its refs and what tells it apart."""
-        return self._line(list(self._named()))
+        return self._line(self._named())
 
     def with_ranges(self, room: int) -> str:
         """As many rows as fit with their names, the others by the range of their refs with the names of some."""
@@ -75,7 +77,11 @@ class Alike:
         rows, table, first = self._rows[len(told) :], self._table[len(told) :], self._first + len(told)
         refs = [self._words.ref(item.node) for cells in table for item in cells]
         some = [
-            f"{first + place} {self._key(rows[place])} from {self._words.ref(table[place][0].node)}"
+            " ".join(
+                filter(
+                    None, (str(first + place), self._key(rows[place]), "from", self._words.ref(table[place][0].node))
+                )
+            )
             for place in (*range(0, len(rows) - 1, max(1, len(rows) // SAMPLES)), len(rows) - 1)
         ]
         apiece = f" ({len(self._columns)} a row)" if len(self._columns) > 1 else ""
@@ -92,8 +98,8 @@ class Alike:
         what = _NAMES[self._rows[0].node.role]
         return f"{what} {self._first}–{self._first + len(self._rows) - 1}, each {kinds}"
 
-    def _line(self, told: Sequence[str]) -> str:
-        return f"{self._title()}: {'; '.join(told)}"
+    def _line(self, told: Iterable[str]) -> str:
+        return f"{self._title()}: {'; '.join(_enough(told))}"
 
     def _cells(self, cells: Sequence[Item], title: str = "") -> str:
         """Refs in order, each after its name where names are given and the title does not say them."""
@@ -128,9 +134,20 @@ class Alike:
         return self._words.quoted(row.node.name, KEY_MOST)
 
 
+def _enough(told: Iterable[str]) -> Iterator[str]:
+    chars = 0
+    for each in told:
+        yield each
+        chars += len(each)
+        if chars > ENOUGH:
+            return
+
+
 def _columns(table: Sequence[Sequence[Item]]) -> Sequence[Column]:
     """The columns' names over all rows, and the first that tells rows apart as the key to the others."""
-    names = [[cells[place].node.name for cells in table] for place in range(len(table[0]))]
+    # of a page of tens of thousands the later ones have no names
+    named = [cells for cells in table if any(item.node.name for item in cells)] or table
+    names = [[cells[place].node.name for cells in named] for place in range(len(table[0]))]
     roles = [item.node.role for item in table[0]]
     key = _key_column(names, roles)
     return [

@@ -3,7 +3,7 @@
 Pure. Owns what counts as structure and what counts as a row. Leaves to others: how it is written.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -28,6 +28,7 @@ class Item:
 
     node: Node
     children: "list[Item]" = field(default_factory=lambda: [])
+    _clickables: "list[Item] | None" = None
 
     @property
     def is_leaf(self) -> bool:
@@ -44,8 +45,11 @@ class Item:
 
     @property
     def clickables(self) -> "list[Item]":
-        """Itself and all below that can be clicked, in order."""
-        return [item for item in self.walk() if item.node.clickable]
+        """Itself and all below that can be clicked, in order; asked once the tree is grown."""
+        if self._clickables is None:
+            own = [self] if self.node.clickable else []
+            self._clickables = [*own, *(item for child in self.children for item in child.clickables)]
+        return self._clickables
 
 
 def grow(nodes: Sequence[Node], depth: int | None = None) -> list[Item]:
@@ -126,8 +130,3 @@ def _pruned(item: Item, depth: int) -> Item:
     if depth <= 1:
         return Item(item.node)
     return Item(item.node, [_pruned(child, depth - 1) for child in item.children])
-
-
-def count(items: Sequence[Item], test: Callable[[Node], bool]) -> int:
-    """How many nodes in all of them pass."""
-    return sum(test(each.node) for item in items for each in item.walk())

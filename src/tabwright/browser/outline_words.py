@@ -105,9 +105,10 @@ class Words:
     def _options(self, node: Node) -> str:
         if not node.options:
             return ""
-        listed = " | ".join(self._clean(option, 60).replace('"', "'") for option in node.options)
-        if len(node.options) > OPTIONS_MOST or len(listed) > OPTIONS_CHARS:
-            return f"({len(node.options)} options)"
+        count = max(node.choices, len(node.options))
+        listed = " | ".join(self._clean(option, 60).replace('"', "'") for option in node.options[:OPTIONS_MOST])
+        if count > OPTIONS_MOST or len(listed) > OPTIONS_CHARS:
+            return f"({count:,} options)"
         return f'(options "{listed}")'
 
     def _frame(self, node: Node) -> str:

@@ -5,14 +5,15 @@ page agent numbers its elements; a fresh agent in the same document (after the e
 those numbers, so everything that finds the element again travels with every request.
 """
 
+import threading
 from dataclasses import dataclass
 from typing import Final
 
 from tabwright.errors import InvalidArguments, StaleRef
 from tabwright.model import DocumentId, JsonObject
 
-MAX_REFS: Final = 20_000
-"""The oldest are forgotten first."""
+MAX_REFS: Final = 80_000
+"""More than one reading gives; the oldest are forgotten first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +35,25 @@ class Target:
 
 
 class Refs:
-    """The refs given out for one tab."""
+    """The refs given out for one tab. Outlines are written beside the event loop, so several may be given at once."""
 
     def __init__(self, most: int = MAX_REFS) -> None:
         self._most = most
         self._targets: dict[int, Target] = {}
         self._numbers: dict[tuple[DocumentId, str, int], int] = {}
         self._last = 0
+        self._giving = threading.Lock()
 
     def give(self, target: Target) -> str:
         """The element's ref: the one it has, or a new one. What is said of the element is brought up to date."""
         key = (target.document_id, target.agent, target.number)
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._last = self._last + 1
-            self._numbers[key] = number
-            self._forget_oldest()
-        self._targets[number] = target
+        with self._giving:
+            number = self._numbers.get(key)
+            if number is None:
+                number = self._last = self._last + 1
+                self._numbers[key] = number
+                self._forget_oldest()
+            self._targets[number] = target
         return f"e{number}"
 
     def find(self, ref: str) -> Target:

@@ -10,7 +10,7 @@ from pydantic import Field
 from tabwright.browser.finding import Finder, Match
 from tabwright.browser.finding_cards import Around, read_around
 from tabwright.browser.finding_numbers import Numbered
-from tabwright.browser.frames import unread
+from tabwright.browser.frames import FrameAnswer, unread
 from tabwright.browser.nodes import Node, PageFacts, read_facts, read_nodes
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed
@@ -42,10 +42,9 @@ async def run(desk: Desk, params: Find) -> ToolResult:
     answers = await tab.frames.ask_all("snapshot", {"filter": "interactive", "detail": True})
     if not answers:
         raise unread(desk.browser.tab(desk.target).url)
-    nodes = read_nodes(answers)
-    facts = read_facts(answers, nodes)
-    size = (max(facts.view[0], facts.size[0]), max(facts.view[1], facts.size[1]))
     # a page of thousands takes a second or two, in which others want to be served
+    nodes, facts = await asyncio.to_thread(_read, answers)
+    size = (max(facts.view[0], facts.size[0]), max(facts.view[1], facts.size[1]))
     lots = await asyncio.to_thread(lambda: Finder(nodes, {}, size).likely(params.query))
     nearest: Sequence[Match] = ()
     numbers: frozenset[Numbered] = frozenset()
@@ -57,6 +56,11 @@ async def run(desk: Desk, params: Find) -> ToolResult:
             break
         nearest = nearest or found
     return _answer(tab, nearest, params, clean(facts.origin, 200), _unsearched(facts, nodes))
+
+
+def _read(answers: Sequence[FrameAnswer]) -> tuple[Sequence[Node], PageFacts]:
+    nodes = read_nodes(answers)
+    return nodes, read_facts(answers, nodes)
 
 
 def _look(

@@ -1,5 +1,6 @@
 """read_page: the outline of the page, with refs for everything that can be clicked or filled in."""
 
+import asyncio
 import secrets
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -9,6 +10,7 @@ from pydantic import Field
 from tabwright.browser.frames import TOP, FrameAnswer, unread
 from tabwright.browser.nodes import PageFacts, read_facts, read_nodes
 from tabwright.browser.outline import LARGEST, Outline, outline
+from tabwright.browser.refs import Refs
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, StaleRef
 from tabwright.model import JsonObject, Text, ToolHints, ToolResult, Toolset
@@ -32,17 +34,18 @@ class ReadPage(Params):
 async def run(desk: Desk, params: ReadPage) -> ToolResult:
     tab = desk.tab
     frame, answers = await _answers(tab, params, desk.browser.tab(desk.target).url)
+    # a page of thousands takes a while, in which others want to be served
+    text = await asyncio.to_thread(_written, tab.refs, frame, answers, params)
+    return ToolResult((Text(text),))
+
+
+def _written(refs: Refs, frame: int, answers: Sequence[FrameAnswer], params: ReadPage) -> str:
     nodes = read_nodes(answers, frame)
     facts = read_facts(answers, nodes, frame)
     written = outline(
-        nodes,
-        facts,
-        lambda node: tab.refs.give(node.target),
-        clean,
-        depth=params.depth,
-        most_chars=params.max_chars,
+        nodes, facts, lambda node: refs.give(node.target), clean, depth=params.depth, most_chars=params.max_chars
     )
-    return ToolResult((Text(_text(facts, written, params)),))
+    return _text(facts, written, params)
 
 
 async def _answers(tab: Tab, params: ReadPage, url: str) -> tuple[int, Sequence[FrameAnswer]]:

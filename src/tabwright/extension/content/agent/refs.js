@@ -23,6 +23,8 @@
 
   /** A page with more beside the element is not searched for its like. */
   const SEARCHED_MAX = 20_000;
+  /** Of elements so many are known; the first are forgotten first, as the gateway does. */
+  const KNOWN_MAX = 100_000;
   /** How many levels, the element's own included, may have been drawn anew. */
   const REDRAWN_MAX = 3;
   const ROWS = 'tr,li,article,option,[role=row],[role=listitem],[role=article],[role=option],[role=treeitem]';
@@ -94,7 +96,10 @@
     const numberOf = (element) => {
       let number = numbers.get(element);
       if (number === undefined) numbers.set(element, (number = last += 1));
+      // Anew at the end: what was told last is forgotten last.
+      spots.delete(number);
       spots.set(number, spotOf(element));
+      if (spots.size > KNOWN_MAX) spots.delete(/** @type {number} */ (spots.keys().next().value));
       return number;
     };
 

@@ -11,8 +11,10 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const DEPTH_MAX = 400;
-  const VISITED_MAX = 120_000;
-  const NUMBERED_MAX = 15_000;
+  const VISITED_MAX = 300_000;
+  /** So many are told with name, value and states, and so many in all; of those between only what they are. */
+  const TOLD_MAX = 15_000;
+  const NUMBERED_MAX = 60_000;
   const NAMED_ROWS_MAX = 1_500;
   const TEXT_MAX = 120_000;
   const words = (/** @type {string} */ listed) => new Set(listed.split(/\s+/));
@@ -156,10 +158,7 @@
     /** @param {Element} element @param {string} role @param {number} depth @param {boolean} clickable @param {DOMRect} box @param {Element | undefined} row */
     #tell(element, role, depth, clickable, box, row) {
       const hasNumber = clickable || role === 'canvas' || role === 'iframe' || role === 'video' || role === 'embed';
-      if (hasNumber && this.#numbered >= NUMBERED_MAX) {
-        this.omitted += 1;
-        return false;
-      }
+      if (hasNumber && this.#numbered >= TOLD_MAX) return this.#brief(element, role, depth, clickable, box);
       if (hasNumber) this.#numbered += 1;
       const name = role === 'alert' || role === 'status' ? this.#shown.read(element, 200) : this.#roles.nameOf(element);
       if (role === 'img' && !clickable && !name) return false;
@@ -171,6 +170,22 @@
         this.#refs.numberOf(element), this.#paths.of(element),
         Math.round(box.x), Math.round(box.y), Math.round(box.width), Math.round(box.height), extra,
       ]);
+      return true;
+    }
+
+    /**
+     * A page of tens of thousands is read by ranges of refs: names, which cost most, would not be shown. Who looks for
+     * words has no use for those without.
+     * @param {Element} element @param {string} role @param {number} depth @param {boolean} clickable @param {DOMRect} box
+     */
+    #brief(element, role, depth, clickable, box) {
+      if (this.#asked.detail || this.#numbered >= NUMBERED_MAX) {
+        this.omitted += 1;
+        return false;
+      }
+      this.#numbered += 1;
+      const at = [box.x, box.y, box.width, box.height].map(Math.round);
+      this.nodes.push([depth, role, '', '', clickable ? 1 : 0, this.#refs.numberOf(element), this.#paths.of(element), ...at, {}]);
       return true;
     }
 
@@ -232,7 +247,10 @@
       const value = this.#states.valueOf(element, role);
       if (value !== undefined) extra.v = value;
       const options = this.#states.optionsOf(element);
-      if (options.length) extra.o = options;
+      if (options.length) {
+        extra.o = options;
+        extra.c = /** @type {HTMLSelectElement} */ (element).options.length;
+      }
       return extra;
     }
 

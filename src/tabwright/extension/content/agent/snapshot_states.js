@@ -4,7 +4,8 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const VALUE_MAX = 120;
-  const OPTIONS_MAX = 200;
+  /** Of a choice, so many are told; the others are counted. */
+  const OPTIONS_MAX = 60;
   const SECRET = '•••';
   const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
   /** Others have their text as their name. */
