@@ -1,20 +1,117 @@
 /**
  * Notes what happens in the page from a moment on: changes of the tree, text that comes into sight, navigations and
  * downloads that begin, fields that the browser refuses.
+ *
+ * What is drawn anew with the same words is neither new nor gone, nor is what nobody saw. A number that changes is told
+ * with the words it stands in: "Count: 2", not "2".
  */
 (() => {
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const NODES_MAX = 300;
+  /** Elements looked at before an action, and those of them that are kept because they do not show. */
+  const LOOKED_MAX = 2_000;
+  const UNSEEN_MAX = 300;
+  const SHOWN = { visibilityProperty: true, opacityProperty: true };
+  const UNREAD = 'script,style,template,noscript,link,meta,title,option,datalist';
+  /** How far above a bare number the words are that say what it counts, and how long they may be. */
+  const CONTEXT_UP = 3;
+  const CONTEXT_MAX = 60;
   const BUSY = '[aria-busy=true]';
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
+    /** The same for two ways to draw the same words. @param {string | null | undefined} text */
+    const wordsOf = (text) => (text ?? '').slice(0, 2_000).replace(/\s+/g, '');
+
+    /** What does not show now, the outermost of it: menus that wait to be opened. @returns {Element[]} */
+    const unseen = () => {
+      /** @type {Element[]} */
+      const found = [];
+      let left = LOOKED_MAX;
+      const look = (/** @type {Element} */ element) => {
+        left -= 1;
+        const own = dom.bare(element);
+        if (own.matches(UNREAD)) return;
+        if (!own.checkVisibility(SHOWN)) {
+          found.push(element);
+          return;
+        }
+        for (let child = own.firstElementChild; child && left > 0 && found.length < UNSEEN_MAX; child = dom.bare(child).nextElementSibling) look(child);
+      };
+      if (document.body) look(document.body);
+      return found;
+    };
+
+    /** The words that say what a bare number is, where they stand close by. @param {Node} node @returns {Node} */
+    const inContext = (node) => {
+      const isSaid = (/** @type {Node} */ each) => /\p{L}/u.test(each.textContent ?? '');
+      if (isSaid(node)) return node;
+      let at = node.parentElement;
+      for (let up = 0; at && up < CONTEXT_UP && !isSaid(at); up += 1) at = at.parentElement;
+      if (at === document.body || at === document.documentElement) return node;
+      return at && isSaid(at) && dom.collapse(at.textContent ?? '').length <= CONTEXT_MAX ? at : node;
+    };
+
+    /** Text that came and text that went, from the changes in their order. */
+    class Changes {
+      /** @type {Set<Node>} */
+      added = new Set();
+      /** By its words, how often. @type {Map<string, {text: string, times: number}>} */
+      #gone = new Map();
+      /** @type {WeakSet<Node>} */
+      #changed = new WeakSet();
+
+      get isMany() { return this.added.size > NODES_MAX || this.#gone.size > NODES_MAX; }
+
+      get removed() { return new Set([...this.#gone.values()].map(({ text }) => text)); }
+
+      /** @param {Node} node @param {Node} parent */
+      take(node, parent) {
+        // What came and went since is as if it never was.
+        if (this.added.delete(node)) return;
+        const isSeen = node instanceof Element
+          ? !dom.bare(node).matches(`${UNREAD},[hidden]`) && /** @type {HTMLElement} */ (node).style?.display !== 'none'
+          : node instanceof Text;
+        if (isSeen && (!parent.isConnected || !(parent instanceof Element) || dom.isRendered(parent))) this.#note(node.textContent);
+      }
+
+      /** @param {Node} node @param {string | null} before */
+      change(node, before) {
+        if (!this.#changed.has(node) && !this.added.has(node)) this.#note(before);
+        this.#changed.add(node);
+        this.added.add(node);
+      }
+
+      /** @param {string | null} text */
+      #note(text) {
+        const words = wordsOf(text);
+        const known = this.#gone.get(words);
+        if (known) known.times += 1;
+        else if (words) this.#gone.set(words, { text: dom.collapse(text?.slice(0, 300) ?? ''), times: 1 });
+      }
+
+      /** Takes out what is as it was. */
+      reconcile() {
+        if (this.#gone.size === 0) return;
+        for (const node of this.added) {
+          const words = wordsOf(node.textContent);
+          const known = this.#gone.get(words);
+          if (!known) continue;
+          this.added.delete(node);
+          known.times -= 1;
+          if (known.times === 0) this.#gone.delete(words);
+        }
+      }
+    }
+
     /** @type {import('./agent').Watching['start']} */
     const start = () => {
       parts.get('fields').rememberSecrets();
+      const waiting = unseen();
+      const changes = new Changes();
       /** @type {import('./agent').Happened} */
       const seen = {
         changedAt: 0,
@@ -22,26 +119,29 @@
         leaving: false,
         left: '',
         download: '',
-        added: new Set(),
-        removed: new Set(),
+        get added() {
+          const opened = waiting.filter((each) => each.isConnected && dom.bare(each).checkVisibility(SHOWN));
+          // A style alone may open a menu, and the tree does not change by it.
+          if (opened.length > 0) seen.changedAt ||= performance.now();
+          return new Set([...opened, ...[...changes.added].map(inContext)]);
+        },
+        get removed() { return changes.removed; },
         refused: new Map(),
       };
       const observer = new MutationObserver((records) => {
         seen.changedAt = performance.now();
         for (const { type, target, addedNodes, removedNodes, attributeName, oldValue } of records) {
-          if (seen.added.size > NODES_MAX || seen.removed.size > NODES_MAX) return;
-          for (const node of addedNodes) seen.added.add(node);
-          for (const node of removedNodes) seen.removed.add(dom.collapse(node.textContent?.slice(0, 300) ?? ''));
-          if (type === 'characterData') {
-            seen.added.add(target);
-            seen.removed.add(dom.collapse(oldValue ?? ''));
-          }
-          // Text that was there but not shown is new to a person.
+          if (changes.isMany) return;
+          for (const node of removedNodes) changes.take(node, target);
+          for (const node of addedNodes) changes.added.add(node);
+          if (type === 'characterData') changes.change(target, oldValue);
+          // Text that was there but not shown is new to a person; on a long page not all of it was looked at before.
           const wasHidden =
             (attributeName === 'hidden' && oldValue !== null) ||
             (attributeName === 'style' && /display:\s*none|visibility:\s*hidden/.test(oldValue ?? ''));
-          if (wasHidden) seen.added.add(target);
+          if (wasHidden) changes.added.add(target);
         }
+        changes.reconcile();
       });
       const options = {
         subtree: true,

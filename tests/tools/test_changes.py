@@ -1,0 +1,75 @@
+"""What an answer says of its effect: what came, what went, what changed in place; and nothing that is not so."""
+
+import itertools
+import re
+
+import pytest
+
+from tests.clients import Agent
+from tests.conftest import Site
+from tests.tools.told import told
+
+pytestmark = pytest.mark.browser
+
+_paths = itertools.count()
+
+UNCHANGED = "The page changed, with no new text."
+
+
+async def clicked(agent: Agent, site: Site, html: str, action: str = "left_click") -> str:
+    """What is said after the first button of a page was clicked, without the line that names it."""
+    path = f"/changes/{next(_paths)}"
+    site.pages[path] = f"<!doctype html><title>A page</title>{html}"
+    await told(agent, "navigate", url=site.url + path)
+    found = re.search(r"^(e\d+)", await told(agent, "find", query="button"), re.MULTILINE)
+    assert found is not None
+    return (await told(agent, "computer", action=action, ref=found[1])).partition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("html", "said"),
+    [
+        ("<button onclick='n.textContent++'>+</button><p>Count: <b id=n>1</b></p>", "New on the page: “Count: 2”."),
+        (
+            "<button onclick='n.lastChild.data = 2'>+</button><p id=n></p><script>n.append('Count: ', 1)</script>",
+            "New on the page: “Count: 2”.",
+        ),
+        ("<button onclick='n.firstChild.data = 42'>+</button><p id=n>7</p>", "New on the page: “42”."),
+        (
+            "<style>#m { display: none } #m.open { display: block }</style>"
+            "<button onclick='m.className = `open`'>Open</button><div id=m>Here is a menu</div>",
+            "New on the page: “Here is a menu”.",
+        ),
+        ("<button onclick='i.remove()'>Drop</button><ul><li id=i>One<li>Two</ul>", "Gone from the page: “One”."),
+    ],
+    ids=["a number", "a number of a framework", "a bare number", "what a class shows", "what went"],
+)
+async def test_what_changed_in_place_is_told_with_its_words(agent: Agent, site: Site, html: str, said: str) -> None:
+    assert await clicked(agent, site, html) == said
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<style>li { text-transform: uppercase }</style>"
+        "<button onclick='l.innerHTML = l.innerHTML'>Again</button><ul id=l><li>Item <b>one</b></ul>",
+        "<button onclick='l.innerHTML = `<p>Name</p><p>Ann</p>`'>Again</button>"
+        "<div id=l><span>Name</span><span>Ann</span></div>",
+        "<button onclick='x.remove()'>Drop</button><div id=x hidden>A template</div>",
+        "<style>.t { display: none }</style><button onclick='x.remove()'>Drop</button>"
+        "<div class=t><p id=x>A template</p></div>",
+        "<script>const rule = () => { const s = document.createElement('style'); s.textContent = 'b { color: red }';"
+        "document.head.append(s); s.remove() }</script><button onclick='rule()'>Style</button>",
+        "<script>const blink = () => { n.textContent = 'Saving'; setTimeout(() => { n.textContent = 'Saved' }, 20) }"
+        "</script><button onclick='blink()'>Save</button><p id=n>Saved</p>",
+    ],
+    ids=["drawn anew", "drawn otherwise", "hidden", "hidden by what it is in", "a style", "and back again"],
+)
+async def test_what_is_as_it_was_is_neither_new_nor_gone(agent: Agent, site: Site, html: str) -> None:
+    assert await clicked(agent, site, html) == UNCHANGED
+
+
+async def test_a_menu_that_only_a_style_opens_is_told(agent: Agent, site: Site) -> None:
+    html = """<style>ul { display: none } nav:hover ul { display: block }</style>
+        <nav><button>File</button><ul><li><a href=#>Save as</a><li><a href=#>Print</a></ul></nav>"""
+    assert await clicked(agent, site, html, "hover") == "New on the page: “Save as Print”."
