@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from tabwright.browser.finding_numbers import Numbered, numbers_of
 from tabwright.browser.finding_text import words_of
 from tabwright.browser.nodes import Node
-from tabwright.browser.synonyms import SAID_BY_ROLE
+from tabwright.browser.synonyms import SAID_BY_ROLE, SAID_BY_STATE
 from tabwright.model import Json
 
 MEANT: Final = frozenset({"heading", "canvas", "iframe", "video", "audio", "img", "embed"})
@@ -94,7 +94,7 @@ def _card(place: int, node: Node, above: Sequence[Node], around: Around, size: t
         ("description", 0.75, words_of(node.description)),
         ("value", 0.7, words_of(node.value or "")),
         ("options", 0.6, tuple(word for option in node.options[:60] for word in words_of(option))),
-        ("role", 0.85, SAID_BY_ROLE.get(node.role, ()) + (("search",) if _is_search(node, above) else ())),
+        ("role", 0.85, _said_by_kind(node, above)),
         ("hint", 0.62 if named_itself else 0.92, words_of(node.hint)),
         ("address", 0.5 if named_itself else 0.8, words_of(node.url)),
     )
@@ -113,6 +113,13 @@ def _card(place: int, node: Node, above: Sequence[Node], around: Around, size: t
     told = tuple(each for each in outer if each[2])
     numbers = _numbers(node, above, around)
     return Card(place, node, kept, told, _places(node, above, size), shadowed, around, _main(kept), numbers)
+
+
+def _said_by_kind(node: Node, above: Sequence[Node]) -> Words:
+    """What it is and can be used for, in words."""
+    searched = ("search",) if _is_search(node, above) else ()
+    used = tuple(word for state in node.states for word in SAID_BY_STATE.get(state, ()))
+    return (*SAID_BY_ROLE.get(node.role, ()), *searched, *used)
 
 
 def _numbers(node: Node, above: Sequence[Node], around: Around) -> frozenset[Numbered]:

@@ -412,3 +412,10 @@ SAID_BY_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
     "spinbutton": ("number",),
 }
 """Words that a role says by itself."""
+
+SAID_BY_STATE: Final[Mapping[str, tuple[str, ...]]] = {
+    "hover": ("menu", "submenu"),
+    "draggable": ("drag", "draggable", "handle"),
+    "droppable": ("drop", "droppable", "target", "zone", "area"),
+}
+"""Words for what can be done with an element besides clicking it."""

@@ -189,12 +189,17 @@ export interface Clickables {
   begin(): ClickablesPass;
 }
 
+/**
+ * Why a person could use an element: it is a `control`, it `looks` so, the page only has `heard` of clicks there, or it
+ * can be dragged, dropped on or pointed at (`moved`); else ''.
+ */
+export type Why = '' | 'control' | 'looks' | 'heard' | 'moved';
+
 export interface ClickablesPass {
-  /**
-   * Why a person could click it or type into it: it is a `control`, it `looks` so, or the page only has `heard` of
-   * clicks there; else ''. `within`: it is part of something that can be, whose looks it has. `style` is its own.
-   */
-  why(element: Element, role: string, within: boolean, style: CSSStyleDeclaration): '' | 'control' | 'looks' | 'heard';
+  /** `within`: why that can be used whose part it is, and whose looks it has. `style` is its own. */
+  why(element: Element, role: string, within: Why, style: CSSStyleDeclaration): Why;
+  /** What else can be done with it than clicking: `hover` opens something, `draggable`, `droppable`. */
+  marksOf(element: Element, style: CSSStyleDeclaration): string[];
 }
 
 export interface SnapshotBoxes {

@@ -1,21 +1,37 @@
 /**
- * What a person could click or type into: controls by tag, role or focus; anything with a handler, be it written in the
- * mark-up or noted by `page/listeners.js` in the page's own world; and what looks clickable, where the looks begin.
+ * What a person could click, drag, drop on, point at or type into: controls by tag, role or focus; anything with a
+ * handler, be it written in the mark-up or noted by `page/listeners.js` in the page's own world; what libraries mark as
+ * theirs to drag; heads of menus that a style opens; and what looks clickable, where the looks begin.
  */
 (() => {
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const ASK = 'tabwright:listened';
+  const SHOWN = { visibilityProperty: true, opacityProperty: true };
   const ROLES = new Set(`button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option textbox searchbox
     combobox slider spinbutton treeitem scrollbar file color date time datetime month week`.split(/\s+/));
   const HANDLED = '[onclick],[onmousedown],[onpointerdown],[ondblclick],[onmouseup],[onpointerup],[ontouchstart],[ontouchend]';
   const NATIVE = new Set(['a', 'area', 'button', 'input', 'select', 'textarea', 'summary', 'label', 'option', 'html', 'body']);
-  const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[tabindex]';
+  const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[tabindex]:not([tabindex="-1"])';
   const PAGE = new Set(['html', 'body', 'main']);
   /** Below so many elements a listener is about what is clicked in them, not about the whole. */
   const WHOLE_MAX = 60;
   const ALIKE_MIN = 3;
+  /** What is sure to be an item of something, two of which are enough. */
+  const ITEMS = new Set(['li', 'tr']);
+  const DRAGGED = `[draggable=true],[aria-grabbed],[aria-roledescription*=drag i],.ui-draggable-handle,.ui-sortable-handle,
+    .cdk-drag,[data-rbd-draggable-id],[data-rfd-draggable-id]`;
+  const DROPPED = `[ondrop],[ondragover],[aria-dropeffect]:not([aria-dropeffect=none]),.ui-droppable,.ui-sortable,
+    .cdk-drop-list,[data-rbd-droppable-id],[data-rfd-droppable-id]`;
+  const DROP_ZONE = /(?:^|[\s_-])(?:drop[-_]?(?:zone|target|area)|droppable)(?:\s|$)/i;
+  const GRABBED = /^(?:grab|move|all-scroll|(?:col|row|[nsew]{1,4})-resize)$/;
+  /** Rules of style looked at, and elements that rules show when something is pointed at. */
+  const RULES_MAX = 20_000;
+  const REVEALED_MAX = 300;
+  /** By which a style shows what it hid. */
+  const REVEALS = ['display', 'visibility', 'opacity', 'height', 'max-height', 'transform', 'clip-path', 'left', 'top', 'pointer-events'];
+  const POINTED = /((?:\\.|[^\s>+~,():\\]|:(?!hover\b)|\([^()]*\))*):hover\b/;
   /** In a list only one item is reached by Tab, the others by arrow keys from it; so far apart they may lie. */
   const ROVING_UP = 3;
   const HEADS = ':is([class*=headeritem i],[class*=header-item i],[class*=headercell i],[class*=header-cell i],[role=columnheader])';
@@ -45,9 +61,76 @@
       const own = bare(holder);
       // The cells of a row are one row, the lines of an editor one text.
       if (own.matches('tr,[role=row]') || own.closest(EDITED)) return [];
-      const cells = own.localName === 'table' || own.localName === 'tbody' ? [...own.querySelectorAll('td')] : [...own.children];
+      let inner = own;
+      // What only wraps the one holder of them all says nothing.
+      while (inner.childElementCount === 1 && inner.firstElementChild?.childElementCount) inner = bare(inner.firstElementChild);
+      const cells = own.localName === 'table' || own.localName === 'tbody' ? [...own.querySelectorAll('td')] : [...inner.children];
       const first = cells[0];
-      return first && cells.length >= ALIKE_MIN && cells.every((each) => bare(each).localName === bare(first).localName) ? cells : [];
+      if (!first || !cells.every((each) => bare(each).localName === bare(first).localName)) return [];
+      return cells.length >= ALIKE_MIN || (cells.length > 1 && ITEMS.has(bare(first).localName)) ? cells : [];
+    };
+
+    /** What the rules of a sheet show when something is pointed at: selectors, as they are without the pointer. @type {WeakMap<CSSStyleSheet, {count: number, found: {shown: string, head: string}[]}>} */
+    const sheets = new WeakMap();
+
+    /** @param {CSSRuleList} rules @param {string} parent @param {{shown: string, head: string}[]} found @param {{left: number}} room */
+    const gather = (rules, parent, found, room) => {
+      for (const rule of /** @type {any} */ (rules)) {
+        if ((room.left -= 1) < 0) return;
+        const told = typeof rule.selectorText === 'string' ? rule.selectorText.replaceAll('&', `:is(${parent || '*'})`) : parent;
+        if (rule.style && told.includes(':hover') && REVEALS.some((name) => rule.style.getPropertyValue(name) !== '')) {
+          const head = POINTED.exec(told)?.[1];
+          if (head && !head.startsWith('*')) found.push({ shown: told.replace(/:hover\b/g, ''), head });
+        }
+        if (rule.cssRules?.length) gather(rule.cssRules, told, found, room);
+      }
+    };
+
+    /** @param {CSSStyleSheet} sheet */
+    const pointedIn = (sheet) => {
+      /** @type {CSSRuleList | undefined} */
+      let rules;
+      try {
+        rules = sheet.disabled ? undefined : sheet.cssRules;
+      } catch {
+        // Of another origin.
+      }
+      const known = sheets.get(sheet);
+      if (!rules || known?.count === rules.length) return known?.found ?? [];
+      /** @type {{shown: string, head: string}[]} */
+      const found = [];
+      gather(rules, '', found, { left: RULES_MAX });
+      sheets.set(sheet, { count: rules.length, found });
+      return found;
+    };
+
+    /** What is to be pointed at for something to show that does not now: the control in it, else itself. @param {Element} revealed @param {string} head */
+    const headOf = (revealed, head) => {
+      const above = bare(revealed).parentElement?.closest(head);
+      const beside = [...(bare(revealed).parentElement?.children ?? [])].find((each) => each !== revealed && bare(each).matches(head));
+      const found = above ?? beside;
+      if (!found || PAGE.has(bare(found).localName)) return undefined;
+      const controls = [...bare(found).querySelectorAll(CONTROLS)].slice(0, ALIKE_MIN);
+      return controls.find((each) => !bare(revealed).contains(each) && bare(each).checkVisibility(SHOWN)) ?? found;
+    };
+
+    /** @returns {Set<Element>} */
+    const pointed = () => {
+      /** @type {Set<Element>} */
+      const heads = new Set();
+      for (const { shown, head } of [...document.styleSheets, ...document.adoptedStyleSheets].flatMap(pointedIn)) {
+        try {
+          for (const each of [...document.querySelectorAll(shown)].slice(0, REVEALED_MAX)) {
+            // Words that explain something are no menu.
+            const isMenu = !bare(each).checkVisibility(SHOWN) && (bare(each).matches(CONTROLS) || bare(each).querySelector(`${CONTROLS},li`) !== null);
+            const found = isMenu ? headOf(each, head) : undefined;
+            if (found && bare(found).checkVisibility(SHOWN)) heads.add(found);
+          }
+        } catch {
+          // A selector that this browser does not know.
+        }
+      }
+      return heads;
     };
 
     const isSmall = (/** @type {Element} */ element) => bare(element).getElementsByTagName('*').length <= WHOLE_MAX;
@@ -83,6 +166,7 @@
 
     const begin = () => {
       const heard = listened();
+      const heads = pointed();
       /** @type {Set<Element>} */
       const parted = new Set();
       for (const holder of heard) for (const each of [...partsOf(holder), ...headsIn(holder)]) parted.add(each);
@@ -124,6 +208,24 @@
         (ROLES.has(role) && tag !== 'option') || tag === 'select' ||
         ((tag === 'video' || tag === 'audio') && bare(element).hasAttribute('controls'));
 
+      const isDropZone = (/** @type {Element} */ own) => own.matches(DROPPED) || DROP_ZONE.test(own.getAttribute('class') ?? '');
+
+      /** The hand that grabs begins here. */
+      const isGrabbed = (/** @type {Element} */ element, /** @type {CSSStyleDeclaration} */ style) => {
+        if (!GRABBED.test(style.cursor)) return false;
+        const above = parts.get('snapshot_tree').parentOf(element);
+        return !above || getComputedStyle(above).cursor !== style.cursor;
+      };
+
+      /** @type {import('./agent').ClickablesPass['marksOf']} */
+      const marksOf = (element, style) => {
+        const own = bare(element);
+        const marks = heads.has(element) ? ['hover'] : [];
+        if ((own.hasAttributes() && own.matches(DRAGGED)) || isGrabbed(element, style)) marks.push('draggable');
+        if (own.hasAttributes() && isDropZone(own)) marks.push('droppable');
+        return marks;
+      };
+
       /** @type {import('./agent').ClickablesPass['why']} */
       const why = (element, role, within, style) => {
         const own = bare(element);
@@ -131,10 +233,12 @@
         if (isNative(element, tag, role)) return 'control';
         if (PAGE.has(tag) || (tag === 'label' && leadsElsewhere(/** @type {HTMLLabelElement} */ (element)))) return '';
         if (own.hasAttributes() && (isFocusable(own) || own.matches(HANDLED) || isRoving(element))) return 'control';
-        if (!within && (!NATIVE.has(tag) || tag === 'label') && looksSo(element, style)) return 'looks';
-        return isHeard(element) ? 'heard' : '';
+        if (heads.has(element) || (own.hasAttributes() && (own.matches(DRAGGED) || isDropZone(own)))) return 'moved';
+        const isFree = within === '' || within === 'heard';
+        if (isFree && (!NATIVE.has(tag) || tag === 'label') && looksSo(element, style)) return 'looks';
+        return isHeard(element) || (isFree && isGrabbed(element, style)) ? 'heard' : '';
       };
-      return { why };
+      return { why, marksOf };
     };
 
     return { begin };

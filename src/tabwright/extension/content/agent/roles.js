@@ -50,6 +50,8 @@
   /** In this many fields of one page a name is sought everywhere; in others only in themselves. */
   const SOUGHT_MAX = 300;
   const SECTIONS = 'article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=region]';
+  /** What is moved along a slider, where its makers forgot to say so. */
+  const THUMB = /(?:^|[\s_-])slider[-_]*(?:handle|thumb|knob)(?:\s|$)/i;
   const FILE = /([^/?#]+?)(?:\.[a-z0-9]{2,5})?\/?(?:[?#].*)?$/i;
   // Classes that say how something looks, not what it is.
   const LOOKS = /^(?:icon|icons|btn|button|svg|fa[a-z]?|fas|far|fab|bi|mdi|glyphicon|material|lg|md|sm|xs|xl|primary|secondary|default|small|large|active|link|inline|block|flex|container|wrapper|inner|outer|item|element|img|image|js|css|ui|is|has|the|left|right|top|bottom|center|round|rounded|circle|square|hidden|visible|focus|hover|disabled|selected|[a-z]|[a-z]*\d[a-z\d]*)$/;
@@ -99,6 +101,7 @@
       const own = bare(element);
       const find = BY_TAG.get(own.localName);
       const role = find ? find(element) : (TAGS.get(own.localName) ?? 'generic');
+      if (role === 'generic' && own.hasAttribute('tabindex') && THUMB.test(attribute(element, 'class'))) return 'slider';
       return own.hasAttribute('contenteditable') && isEditingHost(element) ? 'textbox' : role;
     };
 

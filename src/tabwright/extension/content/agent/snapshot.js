@@ -34,6 +34,8 @@
   const DELEGATES = 3;
   /** Around a control and a picture or text of it. */
   const WRAPPED_MAX = 2;
+  /** With one control in them that says all they say, as the days of a calendar are. */
+  const HOLDERS = words('cell gridcell listitem');
   const TYPED = words('textbox searchbox combobox spinbutton checkbox radio switch date');
 
   class Walk {
@@ -89,7 +91,7 @@
      * @param {Element} element
      * @param {number} depth of what is told
      * @param {number} level of the tree
-     * @param {boolean} within something clickable
+     * @param {import('./agent').Why} within something clickable, and why it is
      * @param {Element | undefined} row
      */
     visit(element, depth, level, within, row) {
@@ -108,8 +110,10 @@
 
       const role = this.#roles.roleOf(element);
       const why = this.#clickables.why(element, role, within, style);
-      const inside = within || why !== '';
-      if (this.#told(element, role, depth, why !== '', shown, row)) {
+      // What can be dropped on may hold half of the page.
+      const isPassed = why === '' || (why === 'heard' && within !== '') || (why === 'moved' && own.firstElementChild !== null);
+      const inside = isPassed ? within : why;
+      if (this.#told(element, role, depth, why !== '', shown, row, style)) {
         const place = this.nodes.length - 1;
         this.#below(element, tag, depth + 1, level, inside, ROWS.has(role) ? element : row, style);
         if (why === 'heard') this.#demote(place);
@@ -127,12 +131,12 @@
       }
     }
 
-    /** Tells what is worth telling by itself. @param {Element} element @param {string} role @param {number} depth @param {boolean} clickable @param {boolean} shown @param {Element | undefined} row */
-    #told(element, role, depth, clickable, shown, row) {
+    /** Tells what is worth telling by itself. @param {Element} element @param {string} role @param {number} depth @param {boolean} clickable @param {boolean} shown @param {Element | undefined} row @param {CSSStyleDeclaration} style */
+    #told(element, role, depth, clickable, shown, row, style) {
       if (!clickable && !(shown && (ALWAYS.has(role) || (this.#asked.all && role === 'img')))) return false;
       const box = this.#boxes.boxOf(element, shown);
       if (box === null || !this.#isInView(box)) return false;
-      return this.#tell(element, role, depth, clickable, box, row);
+      return this.#tell(element, role, depth, clickable, box, row, style);
     }
 
     /** @param {DOMRect} box */
@@ -155,8 +159,8 @@
       return own.hasAttribute('popover') && own.matches(':popover-open') ? 'over' : '';
     }
 
-    /** @param {Element} element @param {string} role @param {number} depth @param {boolean} clickable @param {DOMRect} box @param {Element | undefined} row */
-    #tell(element, role, depth, clickable, box, row) {
+    /** @param {Element} element @param {string} role @param {number} depth @param {boolean} clickable @param {DOMRect} box @param {Element | undefined} row @param {CSSStyleDeclaration} style */
+    #tell(element, role, depth, clickable, box, row, style) {
       const hasNumber = clickable || role === 'canvas' || role === 'iframe' || role === 'video' || role === 'embed';
       if (hasNumber && this.#numbered >= TOLD_MAX) return this.#brief(element, role, depth, clickable, box);
       if (hasNumber) this.#numbered += 1;
@@ -165,8 +169,10 @@
       if (role === 'heading') this.#heading = name;
       const extra = this.#extraOf(element, role, name, clickable);
       if (this.#asked.detail && clickable) Object.assign(extra, this.#detailOf(element, name, row));
+      const states = this.#states.statesOf(element, role, this.#focused);
+      if (clickable) states.push(...this.#clickables.marksOf(element, style));
       this.nodes.push([
-        depth, role, name, this.#states.statesOf(element, role, this.#focused).join(' '), clickable ? 1 : 0,
+        depth, role, name, states.join(' '), clickable ? 1 : 0,
         this.#refs.numberOf(element), this.#paths.of(element),
         Math.round(box.x), Math.round(box.y), Math.round(box.width), Math.round(box.height), extra,
       ]);
@@ -201,6 +207,7 @@
       const [, role, name] = /** @type {any[]} */ (this.nodes[place]);
       const inner = this.nodes.slice(place + 1, place + 2 + WRAPPED_MAX);
       const [control] = inner;
+      if (HOLDERS.has(role) && inner.length === 1 && control?.[4] === 1 && control[2] === name && name !== '') return true;
       if (role !== 'generic' || !control || inner.length > WRAPPED_MAX || (this.modal && this.modal[0] >= place)) return false;
       const pressed = inner.filter((each) => each[4] === 1);
       if (pressed.includes(control) && control[1] === 'generic') return false;
@@ -280,7 +287,7 @@
     }
 
     /**
-     * @param {Element} element @param {string} tag @param {number} depth @param {number} level @param {boolean} within
+     * @param {Element} element @param {string} tag @param {number} depth @param {number} level @param {import('./agent').Why} within
      * @param {Element | undefined} row @param {CSSStyleDeclaration} style
      */
     #below(element, tag, depth, level, within, row, style) {
@@ -303,7 +310,7 @@
     }
 
     /**
-     * @param {Node} child @param {number} depth @param {number} level @param {boolean} within @param {Element | undefined} row
+     * @param {Node} child @param {number} depth @param {number} level @param {import('./agent').Why} within @param {Element | undefined} row
      * @param {Element} parent @param {CSSStyleDeclaration} style of the parent
      */
     #child(child, depth, level, within, row, parent, style) {
@@ -317,7 +324,7 @@
       const map = [...document.querySelectorAll('map')].find((each) => each.name === name);
       const box = this.#boxes.boxOf(image, true);
       if (!map || !box || !this.#isInView(box)) return;
-      for (const area of map.areas) this.#tell(area, this.#roles.roleOf(area), depth, true, box, row);
+      for (const area of map.areas) this.#tell(area, this.#roles.roleOf(area), depth, true, box, row, getComputedStyle(area));
     }
 
     /** Words of one block are one text, however many elements they are in. @param {Text} node @param {number} depth @param {Element} parent */
@@ -351,7 +358,7 @@
     const began = performance.now();
     const walk = new Walk(agent, { all: filter === 'all', viewport, detail });
     const from = root ? agent.get('refs').resolve(root) : document.documentElement;
-    if (from) walk.visit(from, 0, 0, false, undefined);
+    if (from) walk.visit(from, 0, 0, '', undefined);
     const { nodes, behind } = reachable(walk);
     const page = document.scrollingElement ?? document.documentElement;
     return {

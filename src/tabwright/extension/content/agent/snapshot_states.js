@@ -78,7 +78,7 @@
       [...select.selectedOptions].slice(0, 5).map((option) => collapse(option.label)).join(', ');
 
     /** @type {import('./agent').SnapshotStates['valueOf']} */
-    const valueOf = (element, role) => {
+    const valueOf = (/** @type {any} */ element, role) => {
       if (element instanceof HTMLSelectElement) return cut(chosen(element), VALUE_MAX);
       if (element instanceof HTMLInputElement) {
         if (CHECKABLE.has(role) || role === 'button') return undefined;
@@ -94,6 +94,8 @@
       if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return String(element.value);
       const spoken = said(element, 'valuetext') ?? said(element, 'valuenow');
       if (spoken !== null) return cut(collapse(spoken), VALUE_MAX);
+      // Of a slider that says nothing its place tells how far it is.
+      if (role === 'slider') return /^[\d.]+%$/.exec(element.style?.left || element.style?.bottom)?.[0];
       if (!HOLDS_TEXT.has(role)) return undefined;
       const held = parts.get('snapshot_text').joined(element, textOf(element, VALUE_MAX));
       return fields.isSecret(element) && held !== '' ? SECRET : held;
