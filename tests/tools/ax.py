@@ -20,7 +20,14 @@ CHECK: Final = """function () {
   // above and left of the page nobody can scroll; by keys nobody comes to what only scripts focus
   const inPage = width > 1 && height > 1 && bottom + scrollY > 0 && right + scrollX > 0;
   const isTabStop = element.tabIndex >= 0 || element.matches('a[href],button,input,select,textarea,[role]');
-  const shown = element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && inPage && isTabStop;
+  // the arrows and parts that the browser draws into fields and players are theirs
+  let isCut = element.closest('[pseudo]') !== null;
+  for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) {
+    isCut ||= getComputedStyle(at).overflow !== 'visible' && (at.clientHeight < 1 || at.clientWidth < 1);
+  }
+  const shown = element.checkVisibility({ checkVisibilityCSS: true }) && inPage && isTabStop && !isCut
+    // transparent, it can be used only where it lies over what shows
+    && (element.checkVisibility({ checkOpacity: true }) || element.matches('.over'));
   return [shown, agent.get('refs').numberOf(element), element.outerHTML.slice(0, 120)];
 }"""
 
@@ -44,23 +51,30 @@ class Inspector(Cdp):
 
 
 def without_ref(cdp: Inspector, containing: str) -> tuple[int, list[str]]:
-    """How many interactive elements of a page's main frame the browser sees, and those that the agent does not list."""
+    """How many interactive elements of a page the browser sees, in its frames of the same site too, and those of them
+    that the agents do not list."""
     session = cdp.attach(until(lambda: cdp.targets("page", containing))[0])
     cdp.send("Runtime.enable", session)
-    world = until(lambda: next((each["id"] for each in cdp.worlds if _has_agent(cdp, session, each["id"])), None))
+    until(lambda: any(_has_agent(cdp, session, each["id"]) for each in cdp.worlds))
+    worlds = [each for each in cdp.worlds if _value(cdp, session, each["id"], f"{AGENT} !== undefined") is True]
+    told = [_in_frame(cdp, session, each["id"], each["auxData"]["frameId"]) for each in worlds]
+    cdp.send("Target.detachFromTarget", sessionId=session)
+    return sum(found for found, _ in told), [each for _, missing in told for each in missing]
+
+
+def _in_frame(cdp: Inspector, session: str, world: int, frame: str) -> tuple[int, list[str]]:
     listed = _value(
         cdp, session, world, f"{AGENT}.service('snapshot')({{}}).nodes.filter((n) => n[4]).map((n) => n[5])"
     )
     missing: list[str] = []
     found = 0
-    for node in cdp.send("Accessibility.getFullAXTree", session)["nodes"]:
+    for node in cdp.send("Accessibility.getFullAXTree", session, frameId=frame)["nodes"]:
         if node.get("ignored") or not _is_interactive(node) or "backendDOMNodeId" not in node:
             continue
         shown, number, html = _checked(cdp, session, world, node["backendDOMNodeId"])
         found += shown
         if shown and number not in listed:
             missing.append(f"{node['role']['value']}: {html}")
-    cdp.send("Target.detachFromTarget", sessionId=session)
     return found, missing
 
 

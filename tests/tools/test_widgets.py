@@ -1,4 +1,4 @@
-"""Widgets of popular libraries, used as a person would: found by their words, then dragged, pointed at, set; no pixels."""
+"""Widgets of popular libraries, used as a person would: found by their words, then dragged, pointed at or set."""
 
 import itertools
 import re
@@ -74,7 +74,8 @@ async def test_an_item_is_dragged_to_an_empty_list(agent: Agent, site: Site) -> 
 
 
 async def test_a_jquery_ui_thing_is_dropped_where_it_belongs(agent: Agent, site: Site) -> None:
-    html = """<style>div { width: 200px; padding: 20px; border: 1px solid }</style><div id=d>Parcel</div><div id=t>Van</div>
+    html = """<style>div { width: 200px; padding: 20px; border: 1px solid }</style>
+      <div id=d>Parcel</div><div id=t>Van</div>
       <script>$('#d').draggable(); $('#t').droppable({ drop: () => $('#t').text('Van with a parcel') })</script>"""
     await visit(agent, site, jquery_ui() + html)
     assert "Van with a parcel" in await drag(agent, "Parcel", "Van drop target")
@@ -106,7 +107,8 @@ async def test_nested_menus_open_one_after_the_other_by_pointing(agent: Agent, s
 
 async def test_a_jquery_ui_menu_is_gone_through(agent: Agent, site: Site) -> None:
     html = """<ul id=m style="width: 150px"><li><div>File</div><ul><li><div>Save</div><li><div>Print</div></ul>
-      <li><div>Edit</div></ul><p id=o></p><script>$('#m').menu({ select: (_, ui) => $('#o').text('Did ' + ui.item.text()) })
+      <li><div>Edit</div></ul><p id=o></p><script>
+      $('#m').menu({ select: (_, ui) => $('#o').text('Did ' + ui.item.text()) })
       </script>"""
     await visit(agent, site, jquery_ui() + html)
     await click(agent, "File", "hover")
@@ -125,7 +127,8 @@ async def test_a_jquery_ui_slider_is_moved_by_keys(agent: Agent, site: Site) -> 
 async def test_a_nouislider_handle_is_moved_by_keys(agent: Agent, site: Site) -> None:
     made = script("nouislider", "dist", "nouislider.min.js") + style("nouislider", "dist", "nouislider.min.css")
     html = """<div id=s style="width: 300px; margin: 40px"></div><script>
-      noUiSlider.create(s, { start: 20, step: 5, range: { min: 0, max: 100 }, handleAttributes: [{ 'aria-label': 'Price' }] })
+      const handleAttributes = [{ 'aria-label': 'Price' }];
+      noUiSlider.create(s, { start: 20, step: 5, range: { min: 0, max: 100 }, handleAttributes })
       </script>"""
     await visit(agent, site, made + html)
     await click(agent, "price slider")

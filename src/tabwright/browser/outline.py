@@ -85,7 +85,7 @@ class _Writer:
             yield Block(
                 indent, f"{self._words.role(node)} {self._words.element(children[0].node)}", children, (), inside
             )
-        elif node.role in BLOCKS and all(child.is_leaf for child in children):
+        elif node.role in BLOCKS and not node.clickable and all(child.is_leaf for child in children):
             clickables = [child for child in children if child.node.clickable]
             yield Block(indent, self._words.listed(children), clickables, (), inside)
         else:

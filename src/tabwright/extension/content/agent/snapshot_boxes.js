@@ -5,6 +5,10 @@
 
   /** Controls that pages hide to draw their own; a person clicks the label, or what is drawn around them. */
   const CHOICES = 'input[type=checkbox],input[type=radio],input[type=file],input[type=range],input[type=color],select';
+  /** Laid transparent over what a page draws in their place, they take its clicks. */
+  const LAID_OVER = 'a[href],button,input,textarea,[role=button],[role=link]';
+  /** How much of what is drawn they cover then. */
+  const COVERED = 0.5;
   /** Of what is inside a box without size. */
   const LOOKED_AT = 100;
   const CLIPS = /hidden|clip/;
@@ -13,6 +17,17 @@
     const { bare, isVisible, labelsOf } = parts.get('snapshot_tree');
     const hasSize = (/** @type {DOMRect} */ { width, height }) => width > 1 && height > 1;
 
+    /** Transparent itself, over something that shows. @param {Element} element @param {CSSStyleDeclaration} style */
+    const isLaidOver = (element, { opacity, position, pointerEvents }) => {
+      if (opacity !== '0' || !/absolute|fixed/.test(position) || pointerEvents === 'none' || !bare(element).matches(LAID_OVER)) return false;
+      const { parentElement } = bare(element);
+      if (!parentElement || !isVisible(parentElement)) return false;
+      const [own, under] = [element, parentElement].map((each) => bare(each).getBoundingClientRect());
+      const across = Math.min(own.right, under.right) - Math.max(own.left, under.left);
+      const down = Math.min(own.bottom, under.bottom) - Math.max(own.top, under.top);
+      return across > 0 && down > 0 && across * down >= under.width * under.height * COVERED;
+    };
+
     /** @type {import('./agent').SnapshotBoxes['mayHold']} */
     const mayHold = (element, style) => {
       if (style.display === 'none') return false;
@@ -20,7 +35,8 @@
       const own = bare(element);
       // Hidden text cannot be seen, but controls drawn over something else take clicks all the same.
       if (style.visibility !== 'visible') return own.firstElementChild !== null || own.localName === 'slot';
-      return own.checkVisibility() && (own.matches(CHOICES) || own.querySelector(CHOICES) !== null);
+      if (!own.checkVisibility()) return false;
+      return own.matches(CHOICES) || own.querySelector(CHOICES) !== null || isLaidOver(element, style);
     };
 
     /** @type {import('./agent').SnapshotBoxes['isClosedOff']} */
@@ -70,9 +86,9 @@
 
     /** Of what has no box of its own, or is transparent. @param {Element} element @param {DOMRect} box */
     const unseen = (element, box) => {
-      const { display, visibility } = getComputedStyle(element);
-      if (visibility !== 'visible') return null;
-      if (display !== 'contents') return standIn(element, box);
+      const style = getComputedStyle(element);
+      if (style.visibility !== 'visible') return null;
+      if (style.display !== 'contents') return isLaidOver(element, style) ? box : standIn(element, box);
       const range = document.createRange();
       range.selectNodeContents(element);
       const content = range.getBoundingClientRect();
