@@ -3,6 +3,7 @@
 Pure. One card a node that a person could mean; what only stands around things becomes the words around them.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -17,6 +18,7 @@ MEANT: Final = frozenset({"heading", "canvas", "iframe", "video", "audio", "img"
 """What can be meant though a person would not click it."""
 HOLDERS: Final = frozenset({"cell", "gridcell", "row", "listitem", "generic", "label"})
 """What can be clicked as a whole, but seldom is what is meant if a part of it is."""
+TYPED: Final = frozenset({"textbox", "combobox"})
 WRITTEN: Final = frozenset({"name", "label", "placeholder", "description"})
 PLACING: Final = frozenset(
     {
@@ -74,18 +76,27 @@ def make_cards(
     """All that can be meant, in the page's order, or those `among` these; both know nodes by frame and number."""
     cards: list[Card] = []
     above: list[Node] = []
+    lone = _lone_searches(nodes)
     for place, node in enumerate(nodes):
         while above and above[-1].depth >= node.depth:
             above.pop()
         key = (node.frame_id, node.number)
         if node.number and (node.clickable or node.role in MEANT) and (among is None or key in among):
             known = around.get(key, Around())
-            cards.append(_card(place, node, above, known, size, _is_shadowed(nodes, place)))
+            cards.append(_card(place, node, above, known, size, _is_shadowed(nodes, place), lone))
         above.append(node)
     return cards
 
 
-def _card(place: int, node: Node, above: Sequence[Node], around: Around, size: tuple[int, int], shadowed: bool) -> Card:
+def _card(
+    place: int,
+    node: Node,
+    above: Sequence[Node],
+    around: Around,
+    size: tuple[int, int],
+    shadowed: bool,
+    lone: Collection[int],
+) -> Card:
     named_itself = any(len(word) > 1 and not word.isdigit() for word in words_of(node.name))
     own = (
         ("name", 1.0, words_of(node.name)),
@@ -94,7 +105,7 @@ def _card(place: int, node: Node, above: Sequence[Node], around: Around, size: t
         ("description", 0.75, words_of(node.description)),
         ("value", 0.7, words_of(node.value or "")),
         ("options", 0.6, tuple(word for option in node.options[:60] for word in words_of(option))),
-        ("role", 0.85, _said_by_kind(node, above)),
+        ("role", 0.85, _said_by_kind(node, above, lone)),
         ("hint", 0.62 if named_itself else 0.92, words_of(node.hint)),
         ("address", 0.5 if named_itself else 0.8, words_of(node.url)),
     )
@@ -115,9 +126,9 @@ def _card(place: int, node: Node, above: Sequence[Node], around: Around, size: t
     return Card(place, node, kept, told, _places(node, above, size), shadowed, around, _main(kept), numbers)
 
 
-def _said_by_kind(node: Node, above: Sequence[Node]) -> Words:
+def _said_by_kind(node: Node, above: Sequence[Node], lone: Collection[int]) -> Words:
     """What it is and can be used for, in words."""
-    searched = ("search",) if _is_search(node, above) else ()
+    searched = ("search",) if _is_search(node, above, lone) else ()
     used = tuple(word for state in node.states for word in SAID_BY_STATE.get(state, ()))
     return (*SAID_BY_ROLE.get(node.role, ()), *searched, *used)
 
@@ -153,8 +164,22 @@ def _places(node: Node, above: Sequence[Node], size: tuple[int, int]) -> frozens
     return frozenset(found)
 
 
-def _is_search(node: Node, above: Sequence[Node]) -> bool:
-    return node.role in ("textbox", "combobox") and any(each.role == "search" for each in above)
+def _is_search(node: Node, above: Sequence[Node], lone: Collection[int]) -> bool:
+    return node.role in TYPED and any(id(each) in lone for each in above)
+
+
+def _lone_searches(nodes: Sequence[Node]) -> frozenset[int]:
+    """Search landmarks with one field: that is the search box. Of several each is what it is called."""
+    fields: Counter[int] = Counter()
+    searches: list[Node] = []
+    for node in nodes:
+        while searches and searches[-1].depth >= node.depth:
+            searches.pop()
+        if node.role == "search":
+            searches.append(node)
+        elif node.role in TYPED and node.clickable:
+            fields.update(id(each) for each in searches)
+    return frozenset(search for search, count in fields.items() if count == 1)
 
 
 def _is_shadowed(nodes: Sequence[Node], place: int) -> bool:

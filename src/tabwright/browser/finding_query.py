@@ -12,6 +12,7 @@ from typing import Final
 from tabwright.browser.finding_text import words_of
 from tabwright.browser.synonyms import BETWEEN, ORDINALS, ROLES, STATES, STOP, UNITS, WANTS
 
+TYPING: Final = frozenset({"write", "type", "fill", "only", "just"})
 _COUNTED: Final = re.compile(r"^\d{1,3}$")
 _OWNED: Final = re.compile(r"(?<=\w)'s\b")
 _NAMED: Final = re.compile(r"(?<=\w):\s(?=\w)")
@@ -105,7 +106,7 @@ def _read(
         if outer_nth and len(counted.around) == 1:
             found.append(replace(counted, around=()))
     if not split:
-        found.append(Reading(_telling(words), kinds=_kinds(words), head=_telling(head)))
+        found.append(Reading(_telling(words), kinds=_kinds(words) or _typed(words), head=_telling(head)))
     elif not found or by_number:
         found.append(Reading(_telling(words), _telling(around), kinds=_kinds(words) or _wanted(words), split=True))
     return found
@@ -123,6 +124,11 @@ def _telling(words: Sequence[str]) -> tuple[str, ...]:
 
 def _kinds(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in words if word in ROLES)
+
+
+def _typed(words: Sequence[str]) -> tuple[str, ...]:
+    """Whoever writes wants a field, and whoever wants only some a filter; other verbs may be a name: "check out"."""
+    return tuple(word for word in words[:1] if len(words) > 1 and word in TYPING)
 
 
 def _wanted(words: Sequence[str]) -> tuple[str, ...]:

@@ -50,6 +50,8 @@ class Scorer:
         score *= _by_state(card, states) * self._by_action(card, own) * self._by_head(card) * self._by_thing(card, own)
         if own and own[0] == "search" and kind is None and card.node.role in _TYPED:
             score *= 1.08
+        if "search" in own and card.node.role == "searchbox":
+            score *= 1.1
         # of several alike and one by itself the one is meant, unless it is said which
         score -= 0.04 * (alike and not reading.nth and not reading.around)
         return score + _PRIOR.get(card.node.role, 0.0) - 0.07 * card.shadowed - 0.02 * ("contentinfo" in card.places)
@@ -62,7 +64,7 @@ class Scorer:
         core = self._covered(card, own)
         base = core if outer is None else core * 0.62 + outer * 0.38
         is_exact = card.main in (self._asked, tuple(own))
-        return 0.8 * base + 0.14 * self._told(card) + 0.06 * is_exact + self._in_a_row(card.main)
+        return 0.76 * base + 0.18 * self._told(card) + 0.06 * is_exact + self._in_a_row(card.main)
 
     def _covered(self, card: Card, words: Sequence[str], *, around: bool = False) -> float:
         total = found = 0.0
@@ -135,7 +137,8 @@ class Scorer:
         known = self._told_of.get(card.main)
         if known is None:
             asked = (*self._reading.own, *self._reading.around, *self._reading.kinds)
-            main = [word for word in card.main if word not in STOP] or card.main
+            # how many there are of something is not what one calls it
+            main = [word for word in card.main if word not in STOP and not word.isdigit()] or card.main
             met = [max((nearness(each, word) for each in asked), default=0.0) for word in main]
             known = self._told_of[card.main] = sum(value for value in met if value >= 0.6) / len(main)
         return known

@@ -18,6 +18,7 @@ SAME_MEANING: Final = 0.78
 _WORD: Final = re.compile(r"[^\W_]+|[^\w\s]", re.UNICODE)
 _HUMP: Final = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LONGEST: Final = 400
+_CLOCK: Final = re.compile(r"\b(\d{1,2}):(\d{2})\b")
 
 
 @lru_cache(maxsize=40_000)
@@ -26,7 +27,8 @@ def words_of(text: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKD", text[:_LONGEST])
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     found: list[str] = []
-    for word in _WORD.findall(_HUMP.sub(" ", plain.replace("’", "'"))):
+    # a time of day is one word: its minutes alone are found everywhere
+    for word in _WORD.findall(_HUMP.sub(" ", _CLOCK.sub(r"\1\2", plain.replace("’", "'")))):
         low = word.casefold()
         if low[0].isalnum():
             found.append(low)

@@ -11,6 +11,7 @@ _PAIRS: Final = (
     "set up", "e mail", "drop down", "check box", "tick box", "text box", "text area", "combo box", "list box",
     "radio button", "pop up", "user name", "zip code", "post code", "phone number", "full screen", "side bar",
     "wish list", "play list", "date picker", "color picker", "spin box", "track bar", "push button",
+    "hand in", "turn in", "stand in",
     "white space", "time zone", "security code", "web site", "file name", "pass word", "photo graph",
 )  # fmt: skip
 
@@ -118,6 +119,36 @@ _CONCEPTS: Final = (
     "zoom magnify",
     "zoomin enlarge",
     "from origin departure depart start source",
+    "swap reverse exchange invert flip switch",
+    "author writer by journalist",
+    "bookmark save later",
+    "handin turnin submit",
+    "standin deputy substitute replacement",
+    "why reason cause",
+    "renew extend prolong",
+    "absent absence away off",
+    "listen aloud hear audio",
+    "voucher coupon promo discount giftcard",
+    "warning notice alert banner",
+    "instructions note notes remark",
+    "font typeface text",
+    "bigger larger enlarge zoom",
+    "reserve book booking reservation",
+    "reset clear",
+    "grade mark score rating",
+    "pupil student child kid",
+    "vacation holiday leave timeoff",
+    "sick ill illness",
+    "receiver recipient payee beneficiary",
+    "expiry expiration expires valid",
+    "birthday birthdate dob born",
+    "street road address",
+    "province region state canton",
+    "block ban",
+    "report flag",
+    "reject decline refuse deny",
+    "history log activity recent",
+    "chart graph diagram plot",
     "to destination arrival arrive recipient",
     "passenger adult traveller traveler guest people person child",
     "language english deutsch francais espanol italiano",
@@ -196,7 +227,6 @@ _CONCEPTS: Final = (
     "toggle switch",
     "enable activate on",
     "disable deactivate off",
-    "lock secure",
     "invite add",
     "contact contacts people",
     "blog news articles",
@@ -299,8 +329,19 @@ ROLES: Final[Mapping[str, Mapping[str, float]]] = {
 }
 """How well each role fits a word for a control. A role that is not listed hardly fits."""
 
+_FILTER: Final = {
+    **_BOX,
+    "checkbox": 1.0,
+    "switch": 1.0,
+    "radio": 0.9,
+    "combobox": 0.85,
+    "button": 0.8,
+    "link": 0.8,
+    "generic": 0.7,
+}
 WANTS: Final[Mapping[str, Mapping[str, float]]] = {
     "type": FIELDS, "fill": FIELDS, "write": FIELDS, "where": {**FIELDS, "button": 0.8, "link": 0.8, "combobox": 1.0},
+    "only": _FILTER, "just": _FILTER,
     "tick": _BOX, "untick": _BOX, "check": _BOX, "uncheck": _BOX, "press": _BUTTON, "button": _BUTTON,
 }  # fmt: skip
 """What is wanted by what one would do with it."""
@@ -309,7 +350,7 @@ STOP: Final = frozenset(
     """a an the this that these those to is are be it its which who whose i you my me we our your please can could would
     want need should with by as and or so there here thing element control one some any find click clicking press
     pressing tap hit locate used using use labelled labeled called named saying says reading write type fill
-    where go into by""".split()  # noqa: SIM905 - as below
+    where go into by only just""".split()  # noqa: SIM905 - as below
 )
 """Words that say nothing of an element. `to` and `go` still count where a name has them."""
 
