@@ -15,6 +15,9 @@
   /** So many are told with name, value and states, and so many in all; of those between only what they are. */
   const TOLD_MAX = 15_000;
   const NUMBERED_MAX = 60_000;
+  /** The gateway waits ten seconds: on a slow machine less is told rather than nothing. */
+  const BRIEF_MS = 5_000;
+  const VISITED_MS = 7_000;
   const NAMED_ROWS_MAX = 1_500;
   const TEXT_MAX = 120_000;
   const words = (/** @type {string} */ listed) => new Set(listed.split(/\s+/));
@@ -46,6 +49,8 @@
     unvisited = 0;
     /** Where the last modal dialog begins and ends among the nodes. @type {[number, number] | undefined} */
     modal;
+    #began = performance.now();
+    #isLate = false;
     #visited = 0;
     #numbered = 0;
     #rows = 0;
@@ -87,6 +92,8 @@
 
     get steps() { return this.#paths.steps; }
 
+    #took() { return performance.now() - this.#began; }
+
     /**
      * @param {Element} element
      * @param {number} depth of what is told
@@ -95,7 +102,8 @@
      * @param {Element | undefined} row
      */
     visit(element, depth, level, within, row) {
-      if (this.#visited >= VISITED_MAX || level > DEPTH_MAX) {
+      if (this.#visited % 1_024 === 1_023) this.#isLate ||= this.#took() > VISITED_MS;
+      if (this.#isLate || this.#visited >= VISITED_MAX || level > DEPTH_MAX) {
         this.unvisited += 1;
         return;
       }
@@ -185,7 +193,7 @@
      * @param {Element} element @param {string} role @param {number} depth @param {boolean} clickable @param {DOMRect} box
      */
     #brief(element, role, depth, clickable, box) {
-      if (this.#asked.detail || this.#numbered >= NUMBERED_MAX) {
+      if (this.#asked.detail || this.#numbered >= NUMBERED_MAX || this.#took() > BRIEF_MS) {
         this.omitted += 1;
         return false;
       }
