@@ -14,19 +14,21 @@ for (const name of ['HTMLElement', 'SVGElement']) {
 }
 world.StaticRange = class { constructor(/** @type {any} */ init) { this.startContainer = init.startContainer; } };
 world.InputEvent = class extends Event {
-  constructor(/** @type {string} */ type, /** @type {any} */ init) { super(type); this.ranges = init.targetRanges; }
+  constructor(/** @type {string} */ type, /** @type {any} */ init) { super(type); this.ranges = init.targetRanges; this.data = init.data; }
 };
 world.window = new EventTarget();
 await import('../../src/tabwright/extension/page/listeners.js');
 
-const noted = () => {
-  /** @type {any[]} */
-  let found = [];
-  world.window.addEventListener('answer', (/** @type {any} */ event) => { found = event.ranges.map((/** @type {any} */ range) => range.startContainer); }, { once: true });
-  const question = new MessageEvent('tabwright:listened', { data: 'answer' });
-  world.window.dispatchEvent(question);
+/** Elements, and for what they listen. @returns {Map<any, number>} */
+const answered = () => {
+  const found = new Map();
+  const hear = (/** @type {any} */ event) => { for (const range of event.ranges) found.set(range.startContainer, Number(event.data)); };
+  world.window.addEventListener('answer', hear);
+  world.window.dispatchEvent(new MessageEvent('tabwright:listened', { data: 'answer' }));
+  world.window.removeEventListener('answer', hear);
   return found;
 };
+const noted = () => [...answered().keys()];
 const listen = (/** @type {EventTarget} */ element, /** @type {string[]} */ ...types) => {
   for (const type of types) element.addEventListener(type, () => {});
   return element;
@@ -39,6 +41,13 @@ test('elements with listeners for clicks are told, and no others', () => {
   listen(new EventTarget(), 'click');
   new world.HTMLElement().addEventListener('click', null);
   assert.deepEqual(noted(), [clicked, shape]);
+});
+
+test('for what an element listens is told: clicks, presses, drags, drops, pointers that come', () => {
+  const elements = [['click'], ['pointerdown'], ['dragstart'], ['dragover', 'drop'], ['mouseenter'], ['mousedown', 'dragenter']]
+    .map((types) => listen(new world.HTMLElement(), ...types));
+  const found = answered();
+  assert.deepEqual(elements.map((each) => found.get(each)), [1, 2, 4, 8, 16, 10]);
 });
 
 test('a listener taken back, and an element taken out, are told no more', () => {

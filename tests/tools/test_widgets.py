@@ -174,3 +174,23 @@ async def test_a_drawing_takes_clicks_by_its_ref(agent: Agent, site: Site) -> No
       </script>"""
     await visit(agent, site, html)
     assert "Dot at 150, 75" in await click(agent, "the board")
+
+
+async def test_what_only_listens_can_be_dropped_on_and_pointed_at(agent: Agent, site: Site) -> None:
+    html = """<p draggable=true>Letter</p><div id=bin style="height: 80px; border: 1px solid">Bin</div>
+      <div id=tools>Tools</div><div id=menu hidden><a href=#zoom>Zoom</a></div><script>
+      bin.addEventListener('dragover', (event) => event.preventDefault());
+      bin.addEventListener('drop', () => { bin.textContent = 'Got it' });
+      tools.addEventListener('mouseenter', () => { menu.hidden = false })</script>"""
+    await visit(agent, site, html)
+    text = await told(agent, "read_page")
+    assert re.search(r'"Bin" e\d+ droppable, "Tools" e\d+ hover', text), text
+    assert "Got it" in await drag(agent, "Letter", "Bin")
+    assert "Zoom" in await click(agent, "Tools menu", "hover")
+
+
+async def test_items_that_hold_buttons_are_dragged_as_a_whole(agent: Agent, site: Site) -> None:
+    html = """<div id=l><div>Alpha <button>x</button></div><div>Beta <button>x</button></div></div>
+      <script>new Sortable(l)</script>"""
+    await visit(agent, site, script("sortablejs", "Sortable.min.js") + html)
+    assert re.search(r'clickable "Alpha x" e\d+ draggable', await told(agent, "read_page"))

@@ -1,6 +1,7 @@
 /**
- * Notes which elements the page listens on for clicks, in the page's own world before any of its scripts, so that a
- * bare `div` with a listener can be told from one without. The page agent asks for them; nothing else is said.
+ * Notes which elements the page listens on for clicks, drags, drops and pointers that come, in the page's own world
+ * before any of its scripts, so that a bare `div` with a listener can be told from one without. The page agent asks for
+ * them and is told the element and for what it listens; nothing else is said.
  *
  * Self-contained and wary like the bridge: what is needed is taken at the start. Pages see methods and setters that
  * look built in, no property on any element, and the question only if they asked it themselves.
@@ -8,7 +9,11 @@
 (() => {
   const ASK = 'tabwright:listened';
   const HERE = 'tabwright:listening';
-  const TYPES = ['click', 'dblclick', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'contextmenu'];
+  /** For what a kind of listener is there; the agent knows these numbers. */
+  const CLICK = 1, PRESS = 2, DRAG = 4, DROP = 8, COME = 16;
+  const TYPES = ['click', 'dblclick', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'contextmenu',
+    'dragstart', 'dragenter', 'dragover', 'drop', 'mouseenter', 'pointerenter'];
+  const FOR = [CLICK, CLICK, PRESS, CLICK, PRESS, CLICK, PRESS, CLICK, CLICK, DRAG, DROP, DROP, DROP, COME, COME];
   /** Whoever listens to so many kinds hands events on to others: frameworks do so at the root of what they draw. */
   const DELEGATES = 7;
   const ANSWERED_MAX = 20_000;
@@ -38,7 +43,10 @@
   const counts = new WeakMap();
   /** @type {any} */
   const known = { __proto__: null };
-  for (let index = 0; index < TYPES.length; index += 1) known[TYPES[index]] = true;
+  for (let index = 0; index < TYPES.length; index += 1) {
+    known[TYPES[index]] = FOR[index];
+    known[`on${TYPES[index]}`] = FOR[index];
+  }
   /** Every element ever noted. @type {WeakRef<Element>[]} */
   let noted = [];
   let sweepAt = 1024;
@@ -108,12 +116,18 @@
     followHandler(SVGElement.prototype, TYPES[index]);
   }
 
-  /** @param {Element} element */
-  const isListened = (element) => {
+  /** For what it listens, 0 for nothing that concerns it. @param {Element} element @returns {number} */
+  const listensFor = (element) => {
     const count = apply(recall, counts, [element]);
     let kinds = 0;
-    for (const kind in count) if (count[kind] > 0) kinds += 1;
-    return kinds > 0 && kinds < DELEGATES && apply(isConnected, element, []);
+    let found = 0;
+    for (const kind in count) {
+      if (count[kind] > 0) {
+        kinds += 1;
+        found |= known[kind];
+      }
+    }
+    return kinds < DELEGATES && apply(isConnected, element, []) ? found : 0;
   };
 
   /** Nodes cross from world to world inside ranges, closed shadow roots or not. @param {MessageEvent} question */
@@ -121,14 +135,18 @@
     apply(stop, question, []);
     const name = apply(data, question, []);
     if (typeof name !== 'string') return;
-    /** @type {StaticRange[]} */
-    const targetRanges = [];
-    for (let index = 0; index < noted.length && targetRanges.length < ANSWERED_MAX; index += 1) {
+    /** Ranges by what is listened for. @type {any} */
+    const groups = { __proto__: null };
+    let left = ANSWERED_MAX;
+    for (let index = 0; index < noted.length && left > 0; index += 1) {
       const element = apply(deref, noted[index], []);
-      if (!element || !isListened(element)) continue;
-      append(targetRanges, new StaticRange({ startContainer: element, startOffset: 0, endContainer: element, endOffset: 0 }));
+      const found = element ? listensFor(element) : 0;
+      if (found === 0) continue;
+      left -= 1;
+      groups[found] ??= [];
+      append(groups[found], new StaticRange({ startContainer: element, startOffset: 0, endContainer: element, endOffset: 0 }));
     }
-    apply(dispatch, window, [new InputEvent(name, { targetRanges })]);
+    for (const found in groups) apply(dispatch, window, [new InputEvent(name, { data: found, targetRanges: groups[found] })]);
   };
   apply(listen, window, [ASK, answer, true]);
   apply(listen, window, [HERE, (/** @type {Event} */ event) => {

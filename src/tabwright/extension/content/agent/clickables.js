@@ -8,6 +8,8 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const ASK = 'tabwright:listened';
+  /** For what the page listens, as `page/listeners.js` tells it. */
+  const [CLICK, PRESS, DRAG, DROP, COME] = [1, 2, 4, 8, 16];
   const SHOWN = { visibilityProperty: true, opacityProperty: true };
   const ROLES = new Set(`button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option textbox searchbox
     combobox slider spinbutton treeitem scrollbar file color date time datetime month week`.split(/\s+/));
@@ -43,14 +45,15 @@
   const make = (parts) => {
     const { bare } = parts.get('snapshot_tree');
 
-    /** Elements that the page listens on. @returns {Set<Element>} */
+    /** Elements that the page listens on, and for what. @returns {Map<Element, number>} */
     const listened = () => {
-      const found = new Set();
+      const found = new Map();
       const name = crypto.randomUUID();
       const hear = (/** @type {Event} */ event) => {
-        for (const { startContainer } of /** @type {InputEvent} */ (event).getTargetRanges()) found.add(startContainer);
+        const { data } = /** @type {InputEvent} */ (event);
+        for (const { startContainer } of /** @type {InputEvent} */ (event).getTargetRanges()) found.set(startContainer, Number(data));
       };
-      window.addEventListener(name, hear, { once: true });
+      window.addEventListener(name, hear);
       window.dispatchEvent(new MessageEvent(ASK, { data: name }));
       window.removeEventListener(name, hear);
       return found;
@@ -114,6 +117,14 @@
       return controls.find((each) => !bare(revealed).contains(each) && bare(each).checkVisibility(SHOWN)) ?? found;
     };
 
+    /** Something to use in it or after it does not show. @param {Element} element */
+    const opensBeside = (element) => {
+      const own = bare(element);
+      if (PAGE.has(own.localName) || !isSmall(element)) return false;
+      const near = [...own.children, ...(own.nextElementSibling ? [own.nextElementSibling] : [])];
+      return near.some((each) => !bare(each).checkVisibility(SHOWN) && bare(each).querySelector(`${CONTROLS},li`) !== null);
+    };
+
     /** @returns {Set<Element>} */
     const pointed = () => {
       /** @type {Set<Element>} */
@@ -165,8 +176,17 @@
     };
 
     const begin = () => {
-      const heard = listened();
+      const all = listened();
+      const listens = (/** @type {Element} */ element, /** @type {number} */ what) => ((all.get(element) ?? 0) & what) !== 0;
+      const heard = new Set([...all.keys()].filter((each) => listens(each, CLICK | PRESS)));
       const heads = pointed();
+      for (const each of all.keys()) if (listens(each, COME) && opensBeside(each)) heads.add(each);
+      /** Items of a list that hears presses and drops, but no clicks, are there to be sorted. @type {Set<Element>} */
+      const sorted = new Set();
+      for (const each of heard) {
+        const isSorted = listens(each, PRESS) && listens(each, DROP) && !listens(each, CLICK) && !PAGE.has(bare(each).localName);
+        if (isSorted) for (const item of bare(each).children) sorted.add(item);
+      }
       /** @type {Set<Element>} */
       const parted = new Set();
       for (const holder of heard) for (const each of [...partsOf(holder), ...headsIn(holder)]) parted.add(each);
@@ -208,7 +228,10 @@
         (ROLES.has(role) && tag !== 'option') || tag === 'select' ||
         ((tag === 'video' || tag === 'audio') && bare(element).hasAttribute('controls'));
 
-      const isDropZone = (/** @type {Element} */ own) => own.matches(DROPPED) || DROP_ZONE.test(own.getAttribute('class') ?? '');
+      const isDragged = (/** @type {Element} */ element) =>
+        (bare(element).hasAttributes() && bare(element).matches(DRAGGED)) || listens(element, DRAG) || sorted.has(element);
+
+      const isDropZone = (/** @type {Element} */ own) => listens(own, DROP) || own.matches(DROPPED) || DROP_ZONE.test(own.getAttribute('class') ?? '');
 
       /** The hand that grabs begins here. */
       const isGrabbed = (/** @type {Element} */ element, /** @type {CSSStyleDeclaration} */ style) => {
@@ -221,8 +244,8 @@
       const marksOf = (element, style) => {
         const own = bare(element);
         const marks = heads.has(element) ? ['hover'] : [];
-        if ((own.hasAttributes() && own.matches(DRAGGED)) || isGrabbed(element, style)) marks.push('draggable');
-        if (own.hasAttributes() && isDropZone(own)) marks.push('droppable');
+        if (isDragged(element) || isGrabbed(element, style)) marks.push('draggable');
+        if (isDropZone(own)) marks.push('droppable');
         return marks;
       };
 
@@ -233,7 +256,7 @@
         if (isNative(element, tag, role)) return 'control';
         if (PAGE.has(tag) || (tag === 'label' && leadsElsewhere(/** @type {HTMLLabelElement} */ (element)))) return '';
         if (own.hasAttributes() && (isFocusable(own) || own.matches(HANDLED) || isRoving(element))) return 'control';
-        if (heads.has(element) || (own.hasAttributes() && (own.matches(DRAGGED) || isDropZone(own)))) return 'moved';
+        if (heads.has(element) || isDragged(element) || isDropZone(own)) return 'moved';
         const isFree = within === '' || within === 'heard';
         if (isFree && (!NATIVE.has(tag) || tag === 'label') && looksSo(element, style)) return 'looks';
         return isHeard(element) || (isFree && isGrabbed(element, style)) ? 'heard' : '';
