@@ -73,3 +73,26 @@ async def test_a_menu_that_only_a_style_opens_is_told(agent: Agent, site: Site) 
     html = """<style>ul { display: none } nav:hover ul { display: block }</style>
         <nav><button>File</button><ul><li><a href=#>Save as</a><li><a href=#>Print</a></ul></nav>"""
     assert await clicked(agent, site, html, "hover") == "New on the page: “Save as Print”."
+
+
+@pytest.mark.parametrize(
+    ("html", "said"),
+    [
+        (
+            "<button aria-pressed=false onclick='this.ariaPressed = true'>Bold</button>",
+            "button “Bold” is now pressed.",
+        ),
+        (
+            "<button aria-expanded=false onclick='this.ariaExpanded = true'>More</button>",
+            "button “More” is now expanded.",
+        ),
+        (
+            "<div role=switch tabindex=0 aria-checked=true onclick='this.ariaChecked = false'>Dark button</div>",
+            "switch “Dark button” is now not checked.",
+        ),
+        ("<label><input type=checkbox> News button</label>", "checkbox “News button” is now checked."),
+    ],
+    ids=["pressed", "expanded", "switched off", "checked"],
+)
+async def test_a_control_says_into_what_it_was_turned(agent: Agent, site: Site, html: str, said: str) -> None:
+    assert await clicked(agent, site, html) == said

@@ -545,6 +545,8 @@ export interface Happened {
   removed: Set<string>;
   /** Fields the browser did not accept, with its reasons. */
   refused: Map<Element, string>;
+  /** Controls that are in another state now, or were. */
+  turned: Set<Element>;
 }
 
 export interface Notices {

@@ -129,6 +129,23 @@
       return told.find((text) => !shown.includes(text));
     };
 
+    const OPPOSITES = new Map([['checked', /^(?:checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/], ['selected', /^(?:tab|option)$/], ['pressed', /^button$/]]);
+
+    /** Into what a control was turned. @param {Set<Element>} turned */
+    const turnedInto = (turned) => {
+      for (const element of turned) {
+        if (!element.isConnected || !dom.isRendered(element)) continue;
+        const role = parts.get('roles').roleOf(element);
+        const states = parts.get('snapshot_states').statesOf(element, role, null)
+          .filter((state) => /^(?:checked|mixed|selected|pressed|expanded|collapsed)$/.test(state));
+        const not = [...OPPOSITES].find(([, roles]) => roles.test(role))?.[0];
+        const now = states.join(', ') || (not ? `not ${not}` : '');
+        const name = parts.get('roles').nameOf(element);
+        if (now && name) return `${role} ${quote(name, 60)} is now ${now}.`;
+      }
+      return '';
+    };
+
     /** @type {import('./agent').Notices['before']} */
     const before = (form) => ({
       url: location.href,
@@ -172,8 +189,11 @@
       if (fresh && lines.length < 3) lines.push(`New on the page: ${quote(fresh, 300)}.`);
       if (lines.length === 0 && errors.length === 0) {
         const gone = firstGone(seen.removed, earlier.title);
+        const turned = turnedInto(seen.turned);
         lines.push(
-          gone && !fresh
+          turned && !fresh
+            ? turned
+            : gone && !fresh
             ? `Gone from the page: ${quote(gone, 100)}.`
             : seen.changedAt > 0
               ? 'The page changed, with no new text.'

@@ -16,6 +16,7 @@
   const SHOWN = { visibilityProperty: true, opacityProperty: true };
   const UNREAD = 'script,style,template,noscript,link,meta,title,option,datalist';
   /** How far above a bare number the words are that say what it counts, and how long they may be. */
+  const STATES = /^aria-(?:pressed|checked|selected|expanded)$/;
   const CONTEXT_UP = 3;
   const CONTEXT_MAX = 60;
   const BUSY = '[aria-busy=true]';
@@ -127,6 +128,7 @@
         },
         get removed() { return changes.removed; },
         refused: new Map(),
+        turned: new Set(),
       };
       const observer = new MutationObserver((records) => {
         seen.changedAt = performance.now();
@@ -140,6 +142,9 @@
             (attributeName === 'hidden' && oldValue !== null) ||
             (attributeName === 'style' && /display:\s*none|visibility:\s*hidden/.test(oldValue ?? ''));
           if (wasHidden) changes.added.add(target);
+          if (STATES.test(attributeName ?? '') && /** @type {Element} */ (target).getAttribute(attributeName ?? '') !== oldValue) {
+            seen.turned.add(/** @type {Element} */ (target));
+          }
         }
         changes.reconcile();
       });
@@ -178,6 +183,10 @@
         observer.observe(root, options);
         // Its event stays within the shadow root.
         root.addEventListener('invalid', refuse, { capture: true, signal });
+        root.addEventListener('change', (event) => {
+          seen.changedAt = performance.now();
+          if (event.target instanceof Element) seen.turned.add(event.target);
+        }, { capture: true, signal });
       }
       addEventListener(
         'pagehide',
