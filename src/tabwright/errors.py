@@ -46,6 +46,8 @@ CONNECT: Final = "Call connect_browser first."
 LIST_TABS: Final = "Call list_tabs to see open tabs."
 CLAIM_TAB: Final = "Call focus_tab first."
 ANSWER_DIALOG: Final = "Call handle_dialog."
+LEAVING: Final = "beforeunload"
+"""The kind of dialog that asks whether to leave a page."""
 
 _DEEDS: Final = {
     "createTab": "open the tab",
@@ -185,10 +187,14 @@ class DialogOpen(ToolError):
     word = "dialog_open"
 
     def __init__(self, kind: str, message: str, *, caused: bool = False) -> None:
-        told = f'({kind}): "{message[:300]}"'
         # whoever is told only that it failed does it again
-        said = f"Done, and it opened a dialog {told}." if caused else f"The page is held up by a dialog {told}."
-        super().__init__(said, ANSWER_DIALOG)
+        done = "Done, and " if caused else ""
+        if kind == LEAVING:
+            said = f"{done}the page asks whether it may be left ({kind}); accept leaves it."
+        else:
+            happened = "it opened a dialog" if caused else "the page is held up by a dialog"
+            said = f'{done}{happened} ({kind}): "{message[:300]}".'
+        super().__init__(said[0].upper() + said[1:], ANSWER_DIALOG)
         self.kind = kind
         self.dialog_message = message
         self.caused = caused

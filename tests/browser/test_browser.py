@@ -270,7 +270,7 @@ async def test_a_way_is_told_as_it_ended() -> None:
     watched.link.answers["travel"] = {
         "outcome": "committed", "url": "https://b.test/", "title": "B", "status": 200, "loading": True,
     }  # fmt: skip
-    arrival = await watched.browser.travel(ONE, "https://b.test/")
+    arrival = await watched.browser.journeys.go(ONE, "https://b.test/")
     assert arrival == Arrival(Ending.ARRIVED, "https://b.test/", "B", 200, loading=True)
     assert watched.link.asked("travel") == [{"tabId": 1, "to": "https://b.test/"}]
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Journey } from '../../src/tabwright/extension/background/journey.js';
 import { Activity } from '../../src/tabwright/extension/background/activity.js';
 import { Navigation } from '../../src/tabwright/extension/background/navigation.js';
 import { settle } from './fakes.js';
@@ -67,12 +68,68 @@ test('activity: of a navigation the last status and all its addresses are noted'
     addListener: (listener, filter) => listeners.set(listener, filter),
     removeListener: (listener) => listeners.delete(listener),
   };
-  const answer = new Activity({ onHeadersReceived }, { inTab: () => [] }).page(7);
+  const before = new Journey('https://earlier.test/', undefined);
+  before.urls.add('https://earlier.test/');
+  const journey = new Journey('https://a.test/', before);
+  const answer = new Activity({ onHeadersReceived }, { inTab: () => [] }).page(7, journey);
   const [[listener, filter]] = listeners;
   assert.deepEqual([filter.tabId, filter.types], [7, ['main_frame']]);
-  assert.equal(listener({ url: 'https://a.test/', statusCode: 302 }), undefined, 'an answer could change the request');
-  listener({ url: 'https://b.test/', statusCode: 404 });
-  assert.deepEqual([answer.status, [...answer.urls]], [404, ['https://a.test/', 'https://b.test/']]);
+  const heard = (requestId, url, statusCode) => listener({ requestId, url, statusCode });
+  assert.equal(heard('2', 'https://a.test/', 302), undefined, 'an answer could change the request');
+  heard('2', 'https://b.test/', 404);
+  heard('1', 'https://earlier.test/', 200);
+  assert.deepEqual([answer.status, [...journey.urls]], [404, ['https://a.test/', 'https://b.test/']]);
+  heard('2', 'https://earlier.test/', 500);
+  assert.equal(answer.status, 500, 'its own request may be redirected anywhere');
   answer.stop();
   assert.equal(listeners.size, 0);
+});
+
+test('navigation: a page of an earlier way is not where a later one leads', async () => {
+  const navigation = make();
+  const isOther = (url) => url === 'https://earlier.test/';
+  /** @type {string[]} */
+  const begun = [];
+  const arriving = navigation.arrive(1, { isOther, begins: (url) => begun.push(url), withinMs: 50 }, async () => {
+    navigation.started(1, 'https://earlier.test/');
+    navigation.committed(1, 'https://earlier.test/');
+    navigation.started(1, 'https://b.test/');
+  });
+  assert.deepEqual(await arriving, { outcome: 'running' });
+  assert.deepEqual(begun, ['https://b.test/']);
+});
+
+test('navigation: a page that moves within itself is still awaited elsewhere', async () => {
+  const navigation = make();
+  const within = (url) => url === 'https://a.test/#there';
+  const arriving = navigation.arrive(1, { within, withinMs: 1_000 }, async () => {
+    navigation.started(1, 'https://never.test/');
+    navigation.movedWithin(1, 'https://a.test/#here');
+    assert.equal(navigation.awaited(1), 'https://never.test/');
+    navigation.movedWithin(1, 'https://a.test/#there');
+  });
+  assert.deepEqual(await arriving, { outcome: 'committed' });
+});
+
+test('journey: a later one takes over once, and whoever wants the same address goes along', async () => {
+  const first = new Journey('https://a.test/', undefined);
+  assert.equal(first.leadsTo('https://a.test/'), true);
+  const second = new Journey('https://b.test/', first);
+  assert.equal(await first.overtaken, 'overtaken');
+  assert.deepEqual([first.stage, first.leadsTo('https://a.test/'), second.stage], ['overtaken', false, 'under way']);
+  first.finish();
+  assert.equal(first.stage, 'overtaken');
+  assert.equal(new Journey('reload', undefined).leadsTo('reload'), false, 'each reload is one of its own');
+});
+
+test('journey: only when the last of those who wait has gone is it given up', () => {
+  const journey = new Journey('https://a.test/', undefined);
+  journey.follow();
+  journey.follow();
+  assert.deepEqual([journey.leave(), journey.stage], [false, 'under way']);
+  assert.deepEqual([journey.leave(), journey.stage], [true, 'given up']);
+  const over = new Journey('https://a.test/', undefined);
+  over.follow();
+  over.finish();
+  assert.equal(over.leave(), false, 'what is over is not stopped');
 });

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import mcp_types as types
 import pytest
 
 from tests.clients import Agent, connect
@@ -74,6 +75,66 @@ async def test_another_address_takes_over_at_once_and_the_call_before_is_told(
         assert error["code"] == "navigation_failed"
         assert "took over before" in error["message"]
         assert await told(agent, "javascript_tool", text="location.pathname") == "/calls-elsewhere"
+
+
+async def test_of_several_addresses_at_once_the_last_one_comes_and_all_others_are_told(
+    shared: GatewayProcess, site: Site
+) -> None:
+    async with connect(shared, toolsets="automation", list="stable") as agent:
+        await told(agent, "navigate", url=f"{site.url}/start-several")
+        for number in range(5):
+            urls = [f"{site.url}/several-{number}-{letter}" for letter in "abc"]
+            results = await asyncio.gather(*(agent.result("navigate", url=url) for url in urls))
+            said = [result.content[0].text for result in results if isinstance(result.content[0], types.TextContent)]
+            there = await told(agent, "javascript_tool", text="location.href")
+            for url, text in zip(urls, said, strict=True):
+                assert (f"Loaded {url}" if url == there else f"took over before {url} was there") in text
+
+
+async def test_calls_for_the_same_address_go_along_and_one_that_ends_stops_no_other(
+    shared: GatewayProcess, site: Site
+) -> None:
+    visits = site.slow("/along", 1.0)
+    async with connect(shared, toolsets="automation", list="stable") as agent:
+        await told(agent, "navigate", url=f"{site.url}/start-along")
+        going = [asyncio.create_task(told(agent, "navigate", url=f"{site.url}/along")) for _ in range(3)]
+        await asyncio.to_thread(visits.get, timeout=5)
+        going[2].cancel()
+        assert all(f"Loaded {site.url}/along" in said for said in await asyncio.gather(*going[:2]))
+
+
+async def test_a_cancelled_call_leaves_the_tab_where_it_was(shared: GatewayProcess, site: Site) -> None:
+    async with waiting_for_a_page(shared, site, "/never-4") as (agent, going):
+        going.cancel()
+        assert await told(agent, "javascript_tool", text="document.title") == "start"
+        assert "(loading)" not in await told(agent, "tabs_context")
+
+
+async def test_a_cancelled_call_does_not_stop_the_one_that_took_over(shared: GatewayProcess, site: Site) -> None:
+    visits = site.slow("/later", 1.0)
+    async with waiting_for_a_page(shared, site, "/never-5") as (agent, going):
+        later = asyncio.create_task(told(agent, "navigate", url=f"{site.url}/later"))
+        await asyncio.to_thread(visits.get, timeout=5)
+        going.cancel()
+        assert f"Loaded {site.url}/later" in await later
+
+
+async def test_a_page_that_moves_within_itself_meanwhile_is_still_being_left(
+    shared: GatewayProcess, site: Site
+) -> None:
+    visits = site.slow("/never-6", NEVER_S)
+    site.pages["/moving"] = "<title>moving</title>"
+    async with connect(shared, toolsets="automation", list="stable") as agent:
+        await told(agent, "navigate", url=f"{site.url}/moving")
+        script = (
+            "setTimeout(() => { location.href = '/never-6'; setTimeout(() => { location.hash = 'x' }, 200) }, 50); 1"
+        )
+        await told(agent, "javascript_tool", text=script)
+        await asyncio.to_thread(visits.get, timeout=5)
+        while "/moving#x" not in await told(agent, "tabs_context"):
+            pass
+        error = await quickly_refused(agent, "javascript_tool", text="1")
+        assert "is being loaded" in error["message"]
 
 
 async def test_the_way_back_is_open_too(shared: GatewayProcess, site: Site) -> None:

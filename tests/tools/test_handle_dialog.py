@@ -9,7 +9,7 @@ from tests.clients import Agent, connect
 from tests.conftest import Site
 from tests.gateway import GatewayProcess
 from tests.tools.screen import Screen
-from tests.tools.told import told
+from tests.tools.told import tab_of, told
 from tests.tools.web import Web
 
 pytestmark = pytest.mark.browser
@@ -60,19 +60,52 @@ async def test_a_second_dialog_is_told_with_the_answer_to_the_first(screen: Scre
     assert await screen.js("document.title") == "through"
 
 
-async def test_leaving_a_page_that_asks_is_answered_like_any_other_dialog(screen: Screen) -> None:
+ASKING = """<title>asking</title><input aria-label=Draft><a href="/next">Go on</a>
+    <script>addEventListener('beforeunload', (event) => event.preventDefault())</script>"""
+
+
+async def asking(screen: Screen) -> None:
+    """A page that asks whether it may be left, which only one asks that was touched."""
     screen.web.answers["/next"] = "<title>Next</title>"
-    await screen.show("""<input aria-label=Draft><a href="/next">Go on</a>
-        <script>addEventListener('beforeunload', (event) => event.preventDefault())</script>""")
+    await screen.show(ASKING)
     await screen.on("Draft", "type", text="x")
+
+
+async def test_a_page_that_asks_whether_to_leave_it_stays_or_is_left_with_the_answer(screen: Screen) -> None:
+    await asking(screen)
+    here = await screen.js("location.href")
     ref = await screen.ref("Go on")
-    assert "(beforeunload)" in (await screen.refused("left_click", ref=ref))["message"]
-    await told(screen.agent, "handle_dialog", accept=False)
-    assert await screen.js("document.title") == "screen"
+    assert "may be left (beforeunload)" in (await screen.refused("left_click", ref=ref))["message"]
+    began = time.monotonic()
+    assert f"stays at {here}" in await told(screen.agent, "handle_dialog", accept=False)
+    assert time.monotonic() - began < 3
     await screen.refused("left_click", ref=ref)
-    await told(screen.agent, "handle_dialog", accept=True)
-    await told(screen.agent, "wait_for", url="/next")
-    assert await screen.js("document.title") == "Next"
+    assert f'Loaded {screen.web.url}/next "Next"' in await told(screen.agent, "handle_dialog", accept=True)
+
+
+@pytest.mark.parametrize("way", ["address", "reload", "back"])
+async def test_a_navigation_that_is_asked_about_is_told_to_its_end_with_the_answer(screen: Screen, way: str) -> None:
+    await asking(screen)
+    url = f"{screen.web.url}/next" if way == "address" else way
+    error = await screen.agent.refused("navigate", url=url)
+    assert error["code"] == "dialog_open", error
+    assert "stays at" in await told(screen.agent, "handle_dialog", accept=False)
+    error = await screen.agent.refused("navigate", url=url)
+    assert error["code"] == "dialog_open", error
+    said = await told(screen.agent, "handle_dialog", accept=True)
+    assert "Loaded " in said
+    if way == "address":
+        assert await screen.js("document.title") == "Next"
+
+
+async def test_a_tab_whose_page_asks_closes_with_the_answer(screen: Screen) -> None:
+    await asking(screen)
+    tab_id = tab_of(await told(screen.agent, "navigate", url=f"{await screen.js('location.href')}#here"))
+    assert "may be left" in (await screen.agent.refused("tabs_close_mcp", tabId=tab_id))["message"]
+    assert "stays at" in await told(screen.agent, "handle_dialog", tabId=tab_id, accept=False)
+    await screen.agent.refused("tabs_close_mcp", tabId=tab_id)
+    assert f"Tab {tab_id} is closed." in await told(screen.agent, "handle_dialog", tabId=tab_id)
+    assert str(tab_id) not in await told(screen.agent, "tabs_context")
 
 
 async def test_without_a_dialog_there_is_nothing_to_answer(screen: Screen) -> None:

@@ -6,7 +6,7 @@ bytes travel (the Link).
 
 import asyncio
 import contextlib
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -14,8 +14,8 @@ from typing import Final
 from tabwright.browser import changes
 from tabwright.browser.changes import Change
 from tabwright.browser.downloads import Downloads
+from tabwright.browser.journeys import LOAD_S, Journeys, site_of
 from tabwright.browser.link import Link
-from tabwright.browser.navigation import Arrival, read_arrival
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.pages import Pages
 from tabwright.browser.sizes import Resized, Size, read_size
@@ -25,9 +25,6 @@ from tabwright.errors import (
     CommandFailed,
     TabNotFound,
     TimedOut,
-    ToolError,
-    UnreachablePage,
-    UnwatchedDialog,
 )
 from tabwright.link import events
 from tabwright.link.events import LinkEvent
@@ -35,12 +32,6 @@ from tabwright.model import BrowserId, DocumentId, Json, JsonObject, TabId, TabI
 
 SETTLE_S: Final = 3.0
 """How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
-LOAD_S: Final = 1.0
-"""How long opening a tab waits for a page that has committed to finish loading."""
-ARRIVE_S: Final = 2.0
-"""How long a call waits for the page that its tab is on the way to, before it is told to come back."""
-HEAR_S: Final = 1.5
-STOP_S: Final = 2.0
 RETURN_S: Final = 3.0
 """How long a call waits until it is known whether a browser whose link broke is still there."""
 CRASHES_KEPT: Final = 50
@@ -77,13 +68,12 @@ class Browser:
         self.pages = Pages(link, numbers, browser_id, self._tabs, self._tools_changed, self.at, launched=launched)
         self.downloads = Downloads()
         self._at: dict[TabId, Tab] = {}
-        self._stopping: dict[TabId, asyncio.Task[None]] = {}
-        self._travels: Counter[TabId] = Counter()
         self._suspended = False
         self._crashed: deque[TabId] = deque(maxlen=CRASHES_KEPT)
         self._resuming = False
         self._linked = asyncio.Event()
         self._news = asyncio.Event()
+        self.journeys = Journeys(link, self._tabs, self.at, self._next_news, launched=launched)
 
     @property
     def linked(self) -> bool:
@@ -117,7 +107,7 @@ class Browser:
         self.tab(tab_id)
         if tab_id not in self._at:
             made = Tab(self._link, tab_id, self._numbers.raw(tab_id), self.downloads, self._arrivals)
-            made.cdp.ready = lambda: self.arrived(tab_id)
+            made.cdp.ready = lambda: self.journeys.arrived(tab_id)
             self._at[tab_id] = made
         return self._at[tab_id]
 
@@ -163,88 +153,18 @@ class Browser:
             raise CommandFailed("The browser opened a tab but did not say which.")
         tab_id = self._numbers.shown(self.id, raw)
         left = began + SETTLE_S - asyncio.get_running_loop().time()
-        await self.loaded(tab_id, min(LOAD_S, max(0.0, left)))
+        await self.journeys.loaded(tab_id, min(LOAD_S, max(0.0, left)))
         # gone already, or the answer has overtaken the browser's own report of the new tab
         tab = self._tabs.get(tab_id) or TabInfo(tab_id, "Loading...", str(result.get("url") or url))
         problem = result.get("error")
         return Opened(tab, problem if isinstance(problem, str) else None)
-
-    async def travel(self, tab_id: TabId, to: str) -> Arrival:
-        """Send a tab to an address, `back`, `forward` or `reload`, and wait until its page settles, within bounds.
-
-        Whoever stops waiting before anything came stops the load.
-
-        Raises:
-            DialogOpen: a page asks whether to leave it, or the new one shows a dialog.
-            ToolError: there is no such tab, or no page in that direction.
-        """
-        cdp = self.at(tab_id).cdp
-        if tab_id in self._stopping:
-            await asyncio.wait({self._stopping[tab_id]}, timeout=STOP_S)
-        await self._hear_dialogs(tab_id)
-        self._travels[tab_id] += 1
-        number = self._travels[tab_id]
-        asked = self._link.request("travel", {"tabId": self._numbers.raw(tab_id), "to": to})
-        try:
-            arrival = read_arrival(await cdp.unless_dialog(asked))
-        except asyncio.CancelledError:
-            if self._travels[tab_id] == number:
-                self._stop(tab_id)
-            raise
-        if arrival.silent:
-            await cdp.look()
-        return arrival
-
-    async def _hear_dialogs(self, tab_id: TabId) -> None:
-        """Nobody is there to answer a page that asks whether to leave it, unless the debugger hears of it."""
-        tab = self.tab(tab_id)
-        # on its way already it was asked before, and the debugger would not answer
-        if self.launched and not tab.discarded and not tab.pending_url:
-            with contextlib.suppress(CommandFailed, UnwatchedDialog, TimedOut, UnreachablePage):
-                await self.at(tab_id).cdp.send("Page.enable", within_s=HEAR_S)
-
-    def _stop(self, tab_id: TabId) -> None:
-        """The tab stays where it is. Goes on by itself: whoever wants this has been cancelled."""
-        tab = self._tabs.get(tab_id)
-        if tab is None or not tab.pending_url or tab_id in self._stopping:
-            return
-        task = asyncio.get_running_loop().create_task(self._stop_loading(tab_id, self.at(tab_id).cdp.attached))
-        self._stopping[tab_id] = task
-        task.add_done_callback(lambda _: self._stopping.pop(tab_id, None))
-
-    async def _stop_loading(self, tab_id: TabId, attached: bool) -> None:
-        raw = self._numbers.raw(tab_id)
-        # not by the tab's own debugger: what that sets up first waits for the very page that does not come
-        asked: JsonObject = {"tabId": raw, "method": "Page.stopLoading", "params": {}}
-        with contextlib.suppress(ToolError):
-            await self._link.request("forwardCDPCommand", asked, STOP_S)
-            if not attached:
-                await self._link.request("detach", {"tabId": raw}, STOP_S)
-
-    async def arrived(self, tab_id: TabId, within_s: float = ARRIVE_S) -> None:
-        """Wait, within bounds, until the tab is not on its way to another page: meanwhile nothing can be done there.
-
-        Raises:
-            UnreachablePage: that page's server does not answer.
-        """
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(within_s):
-                while (tab := self._tabs.get(tab_id)) is not None and tab.pending_url:
-                    self._news.clear()
-                    await self._news.wait()
-        if (tab := self._tabs.get(tab_id)) is not None and tab.pending_url:
-            raise UnreachablePage(
-                f"Tab {tab_id} is being loaded: {_site(tab.pending_url)} has not answered yet.",
-                "Wait and try again, or navigate elsewhere.",
-            )
 
     async def present(self, within_s: float = RETURN_S) -> None:
         """Where the link broke, wait until it is back or the browser is known to be gone, within bounds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 while self._suspended:
-                    self._news.clear()
-                    await self._news.wait()
+                    await self._next_news()
 
     async def resize(self, tab_id: TabId, width: int, height: int) -> Resized:
         """Give the tab's window a size; which one it has then, and its page.
@@ -282,7 +202,19 @@ class Browser:
         return self._numbers.known(self.id, raw)
 
     async def close_tab(self, tab_id: TabId) -> None:
-        await self._link.request("closeTab", {"tabId": self._numbers.raw(tab_id)})
+        """Close it.
+
+        Raises:
+            DialogOpen: its page asks whether to leave it; the tab closes with the answer, or stays.
+        """
+        tab = self._at.get(tab_id)
+        asked: JsonObject = {"tabId": self._numbers.raw(tab_id)}
+        if tab is None or tab.cdp.dialog is not None:
+            await self._link.request("closeTab", asked)
+        else:
+            if tab.cdp.attached or self.launched:
+                await self.journeys.clear_the_way(tab)
+            await tab.cdp.unless_dialog(self._link.request("closeTab", asked))
         self._forget(tab_id)
 
     async def activate_tab(self, tab_id: TabId) -> None:
@@ -330,17 +262,13 @@ class Browser:
     def raw_tab_id(self, tab_id: TabId) -> int:
         return self._numbers.raw(tab_id)
 
-    async def loaded(self, tab_id: TabId, within_s: float = LOAD_S) -> None:
-        """Give a new page a moment to load, so that what is told of it is complete."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(within_s):
-                while (tab := self._tabs.get(tab_id)) is not None and tab.loading:
-                    self._news.clear()
-                    await self._news.wait()
+    async def _next_news(self) -> None:
+        self._news.clear()
+        await self._news.wait()
 
     async def _arrivals(self, opened: Sequence[TabId]) -> Sequence[TabInfo]:
         for tab_id in opened:
-            await self.loaded(tab_id)
+            await self.journeys.loaded(tab_id)
         return [self._tabs[tab_id] for tab_id in opened if tab_id in self._tabs]
 
     # --- what happens
@@ -411,7 +339,7 @@ class Browser:
     def _upsert(self, tab: TabInfo) -> None:
         known = self._tabs.get(tab.id)
         self._tabs[tab.id] = tab
-        if known is not None and self.foreign and _site(known.url) != _site(tab.url):
+        if known is not None and self.foreign and site_of(known.url) != site_of(tab.url):
             # tabs.md tells no documents: what another site's page offered must not pass for this one's
             self.pages.forget(tab.id)
         if known is None:
@@ -435,7 +363,6 @@ class Browser:
             left.cdp.over(TabNotFound(tab_id, crashed=tab_id in self._crashed, closed=True))
         if self._tabs.pop(tab_id, None) is not None:
             self._tell(changes.TabGone(tab_id))
-        self._travels.pop(tab_id, None)
         self._numbers.forget(tab_id)
 
     def _end(self, reason: str) -> None:
@@ -465,8 +392,3 @@ class Browser:
     def _tell(self, change: Change) -> None:
         self._news.set()
         self._listener(self, change)
-
-
-def _site(url: str) -> str:
-    """Scheme, host and port, near enough to tell that they changed."""
-    return "/".join(url.split("/", 3)[:3])

@@ -19,6 +19,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+from tabwright.browser.drawing import Drawing
 from tabwright.browser.link import Link
 from tabwright.errors import CommandFailed, DialogOpen, Stopped, TimedOut, ToolError, UnwatchedDialog
 from tabwright.link.events import CdpEvent
@@ -35,9 +36,6 @@ BUSY_S: Final = 10.0
 """How long a page may be busy with a script of its own before it is given up."""
 CRASHED_S: Final = 1.0
 _CRASHED: Final = "The page crashed. Open its address in a new tab."
-AWAKE_S: Final = 4.0
-"""How long after the last gesture the tab is still drawn as if somebody looked."""
-_STAMP: Final[JsonObject] = {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16, "everyNthFrame": 1000}
 CANCELLED: Final = "canceled_by_user"
 DETACHED: Final = "detached"
 Listener = Callable[[CdpEvent], None]
@@ -76,7 +74,7 @@ class Cdp:
         self._pending: dict[asyncio.Future[JsonObject], ToolError | None] = {}
         self._idle: asyncio.TimerHandle | None = None
         self._detaching: asyncio.Task[None] | None = None
-        self._drowsy: asyncio.TimerHandle | None = None
+        self._drawing = Drawing(self._in_passing)
         self._passing: set[asyncio.Task[None]] = set()
         self.ready: Callable[[], Awaitable[None]] = _at_once
         """Returns when the page can be asked: Chrome holds commands back while the tab is on its way to another."""
@@ -276,6 +274,18 @@ class Cdp:
             # the answer may overtake the event; another dialog is none of this one's
             self._close_dialog()
 
+    def answered(self) -> None:
+        """Somebody else answers the dialog that is open."""
+        self._rest()
+        self._close_dialog()
+
+    async def interrupt(self) -> None:
+        """End the script that keeps the page busy: it would keep the page from being left, too."""
+        with contextlib.suppress(ToolError):
+            await self._send("Runtime.terminateExecution", {}, within_s=PATIENCE_S, attach=True)
+        if not self._prepared:
+            await self._let_go()
+
     async def detach(self) -> None:
         """Let go of the tab: the browser's bar goes, and with it everything that was switched on."""
         if not self._prepared:
@@ -322,9 +332,7 @@ class Cdp:
         """The attachment is gone, or nobody knows: the next command prepares anew."""
         self._prepared = False
         self._close_dialog()
-        if self._drowsy is not None:
-            self._drowsy.cancel()
-            self._drowsy = None
+        self._drawing.lost()
         if self._idle is not None:
             self._idle.cancel()
             self._idle = None
@@ -459,20 +467,8 @@ class Cdp:
             del self._pending[task]
 
     def waken(self) -> None:
-        """Have the tab drawn at the usual pace: one that nobody sees is drawn once a second, and pointer events and
-        the wheel wait for that. What makes Chrome draw it is a screencast, which may be as small as a stamp.
-        """
-        loop = asyncio.get_running_loop()
-        if self._drowsy is None:
-            self._in_passing("Page.startScreencast", _STAMP)
-        else:
-            self._drowsy.cancel()
-        self._drowsy = loop.call_later(AWAKE_S, self._doze)
-
-    def _doze(self) -> None:
-        self._drowsy = None
-        if self._prepared and self._dialog is None:
-            self._in_passing("Page.stopScreencast", {})
+        """Have the tab drawn at the usual pace for a while, though nobody sees it."""
+        self._drawing.waken(lambda: self._prepared and self._dialog is None)
 
     def _in_passing(self, method: str, params: JsonObject) -> None:
         """A command that nobody waits for: events that come after it must not come before others."""

@@ -88,6 +88,10 @@ class Frames:
             where |= {"frameId": frame_id, "documentId": document}
         return await self._cdp.unless_held_up(work, lambda: self._lives(where))
 
+    async def lives(self, within_s: float) -> bool:
+        """Whether the page's agents answer."""
+        return await self._lives({"tabId": self._raw}, within_s)
+
     async def _send(
         self,
         command: str,
@@ -108,11 +112,11 @@ class Frames:
         where = {key: asked[key] for key in _ADDRESS if key in asked}
         return await self._cdp.unless_held_up(self._link.request(command, asked, within_s), lambda: self._lives(where))
 
-    async def _lives(self, where: JsonObject) -> bool:
+    async def _lives(self, where: JsonObject, within_s: float = PROBE_S) -> bool:
         """Whether the agent of one frame answers, or of every frame."""
         asked: JsonObject = {**where, "service": "ping", "params": {}}
         try:
-            await self._link.request("askFrame" if "frameId" in where else "askFrames", asked, PROBE_S)
+            await self._link.request("askFrame" if "frameId" in where else "askFrames", asked, within_s)
         except TimedOut:
             return False
         except CommandFailed:

@@ -47,6 +47,7 @@ class Tab:
 
     def __init__(self, link: Link, tab_id: TabId, raw: int, downloads: Downloads, arrivals: Arrivals) -> None:
         self.id = tab_id
+        self.raw = raw
         self.cdp = Cdp(link, raw)
         self.frames = Frames(link, raw, self.cdp)
         self.refs = Refs()
@@ -62,7 +63,6 @@ class Tab:
         self.cdp.listen("Page.downloadWillBegin", lambda event: downloads.begun_in(tab_id, event))
         self._arrivals = arrivals
         self._link = link
-        self._raw = raw
         self._opened: list[TabId] = []
         self._already = 0
         """How many of them were open before the last gesture."""
@@ -75,7 +75,7 @@ class Tab:
             DialogOpen: the gesture opened a dialog, which holds the page up.
             ToolError: the gesture failed, or the page went away.
         """
-        where: JsonObject = {"tabId": self._raw}
+        where: JsonObject = {"tabId": self.raw}
         try:
             await self._link.request("beginAction", where)
         except BaseException:
@@ -96,7 +96,7 @@ class Tab:
         Raises:
             DialogOpen: it opened (another) dialog.
         """
-        where: JsonObject = {"tabId": self._raw}
+        where: JsonObject = {"tabId": self.raw}
         asked = where if wait_ms is None else {**where, "ms": wait_ms}
         already, before = self._already, self._before
         told = await self.cdp.unless_dialog(self._link.request("settleAction", asked))
@@ -108,6 +108,10 @@ class Tab:
         saved = await self.downloads.caused(self.id, str(told.get("url", "")), before, begins_within_s=wait_s)
         outcome = _outcome(told, tuple(there), tuple(each.text for each in saved))
         return replace(outcome, lines=without_signs(lines)) if saved else outcome
+
+    async def drop_action(self) -> None:
+        """Nothing more comes of the last gesture."""
+        await self._link.request("settleAction", {"tabId": self.raw, "drop": True})
 
     async def let_go(self) -> bool:
         """End what is recorded and the debugger's hold on the page; whether there was one."""

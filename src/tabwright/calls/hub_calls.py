@@ -185,7 +185,7 @@ class HubCall:
         if kept is not None and kept in browser.tabs and self._holds(kept):
             if not browser.foreign:
                 self._session.hub_tabs[origin] = self._desk.tab_id = kept
-                arrival = await browser.travel(kept, href)
+                arrival = await browser.journeys.go(kept, href)
                 if arrival.error:
                     raise CommandFailed(f"{href} did not load: {arrival.error}")
                 return kept

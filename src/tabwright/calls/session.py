@@ -226,7 +226,7 @@ class Session:
         )  # fmt: skip
         await self.permit(action, desk.approver)
         browser.at(tab.id).cdp.allow()
-        await browser.arrived(tab.id)
+        await browser.journeys.arrived(tab.id)
         try:
             async with self.recordings.around(browser.acted_on(tab.id), entry.spec.name, arguments):
                 return await self._called(browser, entry, arguments)
@@ -246,7 +246,7 @@ class Session:
         result = page_result(await browser.pages.call(entry.tab_id, entry.tool, arguments))
         if entry.tool.source in FOUND and self.workspace.focus == entry.tab_id:
             with contextlib.suppress(ToolError):
-                await browser.loaded(entry.tab_id)
+                await browser.journeys.loaded(entry.tab_id)
                 await browser.pages.look_at(entry.tab_id, within_s=LOOK_AFTER_S)
             await self.announce()
         return result
@@ -330,7 +330,7 @@ class Session:
         if not tool.while_dialog:
             desk.tab.cdp.check_dialog()
             if tool.access is not Access.READ and not tool.opens_tab:
-                await desk.browser.arrived(desk.target)
+                await desk.browser.journeys.arrived(desk.target)
 
     async def announce(self, *, moved: bool = False) -> None:
         """Tell of a changed list now, however lately another notice was sent; a moved focus is told in any case."""

@@ -2,10 +2,12 @@
 
 from pydantic import Field
 
-from tabwright.errors import NoDialog
+from tabwright.browser.navigation import Ending
+from tabwright.errors import LEAVING, CommandFailed, NoDialog, TabNotFound
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.decide import Access
 from tabwright.policy.text import clean_block
+from tabwright.tools.navigate import led
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 
@@ -22,11 +24,35 @@ async def run(desk: Desk, params: HandleDialog) -> ToolResult:
         # one that nobody told of shows only in that the page stands still
         await tab.cdp.look()
         raise NoDialog
-    await tab.cdp.close_dialog(accept=params.accept, text=params.text)
-    outcome = await tab.settle()
     verb = "Accepted" if params.accept else "Dismissed"
-    said = f'{verb} the {dialog.kind} "{dialog.message[:200]}".'
-    return ToolResult((Text(clean_block("\n".join(part for part in (said, outcome.text) if part))),))
+    message = f' "{dialog.message[:200]}"' if dialog.message else ""
+    said = f"{verb} the {dialog.kind}{message}."
+    if dialog.kind != LEAVING:
+        await tab.cdp.close_dialog(accept=params.accept, text=params.text)
+        followed = (await tab.settle()).text
+    else:
+        followed = await (_left(desk) if params.accept else _stayed(desk))
+    return ToolResult((Text(clean_block("\n".join(part for part in (said, followed) if part))),))
+
+
+async def _left(desk: Desk) -> str:
+    """Leave the page that asks whether to, and say where that led: to another page, or to the end of the tab."""
+    before = desk.browser.downloads.mark
+    try:
+        arrival = await desk.browser.journeys.leave(desk.target)
+    except (TabNotFound, CommandFailed) as exc:
+        if exc.word != TabNotFound.word:
+            raise
+        return f"Tab {desk.target} is closed."
+    if arrival.ending is Ending.HELD_UP:
+        return f"Tab {desk.target} still shows {arrival.url}: nothing has led to another page yet."
+    return await led(desk, arrival, arrival.url, before)
+
+
+async def _stayed(desk: Desk) -> str:
+    await desk.tab.cdp.close_dialog(accept=False)
+    await desk.tab.drop_action()
+    return f"Tab {desk.target} stays at {desk.browser.tab(desk.target).url}."
 
 
 TOOL = Tool(

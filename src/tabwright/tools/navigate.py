@@ -39,7 +39,15 @@ async def go(desk: Desk, to: str) -> str:
         ToolError: a dialog is open, or the tab is gone.
     """
     before = desk.browser.downloads.mark
-    arrival = await desk.browser.travel(desk.target, to)
+    return await led(desk, await desk.browser.journeys.go(desk.target, to), to, before)
+
+
+async def led(desk: Desk, arrival: Arrival, to: str, before: int) -> str:
+    """Where a journey of the call's tab led. `before` marks the downloads of earlier ones.
+
+    Raises:
+        ToolError: as `go`.
+    """
     match arrival.ending:
         case Ending.ARRIVED:
             _check(desk, arrival.url)
@@ -51,7 +59,7 @@ async def go(desk: Desk, to: str) -> str:
             return f"The server sent no page{said}; tab {desk.target} still shows {arrival.url}."
         case Ending.SUPERSEDED:
             raise NavigationFailed(
-                f"Another navigation of tab {desk.target} took over before {to} came.",
+                f"Another navigation of tab {desk.target} took over before {to} was there.",
                 "Look where the tab is now; navigate again, one at a time, or use a tab for each.",
             )
         case Ending.FAILED:

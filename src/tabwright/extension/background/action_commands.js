@@ -22,7 +22,12 @@ export function actionCommands({ actions }) {
 
     settleAction: {
       withinMs: SETTLE_MS,
-      run: (params, { signal }) => actions.settle(params.integer('tabId'), params.optionalInteger('ms'), signal),
+      async run(params, { signal }) {
+        const tabId = params.integer('tabId');
+        if (!params.optionalBoolean('drop')) return actions.settle(tabId, params.optionalInteger('ms'), signal);
+        actions.drop(tabId);
+        return {};
+      },
     },
   };
 }

@@ -51,6 +51,12 @@ export class Actions {
     await within(OBSERVE_WITHIN_MS, frames.map((frame) => frame.ask('serve', { service: 'observe', params: {} })));
   }
 
+  /** Nothing more comes of it. @param {number} tabId */
+  drop(tabId) {
+    this.#open.get(tabId)?.done();
+    this.#open.delete(tabId);
+  }
+
   /**
    * @param {number} tabId
    * @param {number | undefined} ms the longest wait

@@ -8,8 +8,8 @@
 
 /** @typedef {{users: number, pending: Set<string>, stop: () => void}} Watched */
 
-/** What a navigation was answered: the last status, and every address on the way. */
-/** @typedef {{status: number | undefined, urls: Set<string>, stop: () => void}} PageAnswer */
+/** What a navigation was answered: the last status. */
+/** @typedef {{status: number | undefined, stop: () => void}} PageAnswer */
 
 /** @type {chrome.webRequest.RequestFilter['types']} */
 const TYPES = ['xmlhttprequest', 'sub_frame', 'script'];
@@ -50,17 +50,23 @@ export class Activity {
   }
 
   /**
-   * What servers answer to the tab's own navigation, until it is stopped. A page from the back/forward cache asks none.
+   * What servers answer to the tab's own navigation, until it is stopped; its addresses are added to the journey's. A
+   * page from the back/forward cache asks none.
    * @param {number} tabId
+   * @param {Pick<import('./journey.js').Journey, 'urls' | 'isEarlier'>} journey
    * @returns {PageAnswer}
    */
-  page(tabId) {
+  page(tabId, journey) {
     const { onHeadersReceived } = this.#api;
     /** @type {PageAnswer} */
-    const answer = { status: undefined, urls: new Set(), stop: () => onHeadersReceived.removeListener(noted) };
-    const noted = (/** @type {{url: string, statusCode: number}} */ { url, statusCode }) => {
+    const answer = { status: undefined, stop: () => onHeadersReceived.removeListener(noted) };
+    /** Those that began with an address of this journey, wherever they are redirected. @type {Set<string>} */
+    const own = new Set();
+    const noted = (/** @type {{requestId: string, url: string, statusCode: number}} */ { requestId, url, statusCode }) => {
+      if (journey.isEarlier(url) && !own.has(requestId)) return undefined;
+      own.add(requestId);
       answer.status = statusCode;
-      answer.urls.add(url);
+      journey.urls.add(url);
       return undefined;
     };
     onHeadersReceived.addListener(noted, { urls: ['<all_urls>'], tabId, types: ['main_frame'] });

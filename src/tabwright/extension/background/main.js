@@ -103,7 +103,7 @@ const commands = commandTable({
   tabs, groups, feed, currentTabs, holds, screencasts, navigation, pages, agents, watches, activity,
   pageFeed, windows, downloads, history,
   debugger: debug,
-  travels: new Travels({ tabs, history, navigation, pages, activity, downloads, feed }),
+  travels: new Travels({ tabs, history, navigation, pages, activity, downloads, feed, debugger: debug }),
   version: chrome.runtime.getManifest().version,
   input: new Input(debug, screencasts),
   actions: new Actions({ tabs, feed, navigation, pages, agents, activity }),
@@ -199,9 +199,13 @@ const moved = (details) => {
   const { tabId, frameId } = details;
   pages.moved(details);
   if (frameId !== 0) return;
-  navigation.committed(tabId);
   touched(tabId);
   void holds.repaint(tabId);
+};
+/** @param {{tabId: number, frameId: number, documentId?: string, url: string}} details */
+const movedWithin = (details) => {
+  moved(details);
+  if (details.frameId === 0) navigation.movedWithin(details.tabId, details.url);
 };
 chrome.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId, url }) => {
   if (frameId !== 0) return;
@@ -212,11 +216,12 @@ chrome.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId, url }) => {
 chrome.webNavigation.onCommitted.addListener((details) => {
   pages.committed(details);
   moved(details);
+  if (details.frameId === 0) navigation.committed(details.tabId, details.url);
   // Whoever held the tab may not follow it into our own pages, where the person's answers are given.
   if (details.frameId === 0 && tabs.isOwnUrl(details.url)) void debug.detach(details.tabId);
 });
-chrome.webNavigation.onHistoryStateUpdated.addListener(moved);
-chrome.webNavigation.onReferenceFragmentUpdated.addListener(moved);
+chrome.webNavigation.onHistoryStateUpdated.addListener(movedWithin);
+chrome.webNavigation.onReferenceFragmentUpdated.addListener(movedWithin);
 chrome.webNavigation.onErrorOccurred.addListener((details) => {
   if (details.frameId !== 0) return;
   navigation.failed(details.tabId, details);

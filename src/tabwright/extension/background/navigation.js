@@ -7,7 +7,13 @@
 
 /** @typedef {{outcome: 'committed' | 'running'} | {outcome: 'failed', error: string}} Arrival */
 /** @typedef {(url: string) => boolean} Expects */
-/** @typedef {{expects?: Expects, leaving?: string | null, settle: (arrival: Arrival) => void}} Waiter */
+
+/**
+ * Whose navigation an event tells of. `expects`: an address of this one; `isOther`: one of another, earlier one;
+ * `within`: a move within the page that may be meant; `begins` is told of every navigation that begins.
+ * @typedef {{expects?: Expects, isOther?: Expects, within?: Expects, begins?: (url: string) => void}} Whose
+ */
+/** @typedef {Whose & {leaving?: string | null, settle: (arrival: Arrival) => void}} Waiter */
 
 /** Nothing came of it: a download, an answer without content, another navigation. */
 export const ABORTED = 'net::ERR_ABORTED';
@@ -20,8 +26,6 @@ export class Navigation {
   #waiters = new Map();
   /** How the latest navigation of a tab ended, for callers that ask after the fact. @type {Map<number, Arrival>} */
   #arrived = new Map();
-  /** @type {Map<number, number>} */
-  #begun = new Map();
   /** Navigations of a tab that have begun and not ended. @type {Map<number, number>} */
   #pending = new Map();
   /** Where a tab is on its way to. @type {Map<number, string>} */
@@ -57,14 +61,15 @@ export class Navigation {
   }
 
   /**
-   * Runs `start` and waits for the navigation it causes. `expects` tells its addresses from those of others.
+   * Runs `start` and waits for the navigation it causes.
    * @param {number} tabId
-   * @param {{url?: string, expects?: Expects, withinMs: number}} expected
+   * @param {Whose & {url?: string, withinMs: number}} expected
    * @param {() => Promise<unknown>} start
    * @returns {Promise<Arrival>}
    */
-  async arrive(tabId, { url, expects = (other) => other === url, withinMs }, start) {
-    const { promise, cancel } = this.#wait(tabId, { expects, leaving: await this.documentId(tabId) }, withinMs);
+  async arrive(tabId, { url, withinMs, ...whose }, start) {
+    const about = { expects: (/** @type {string} */ other) => other === url, ...whose, leaving: await this.documentId(tabId) };
+    const { promise, cancel } = this.#wait(tabId, about, withinMs);
     try {
       await start();
       return await promise;
@@ -117,13 +122,8 @@ export class Navigation {
    */
   started(tabId, url) {
     this.#awaited.set(tabId, url);
-    this.#begun.set(tabId, (this.#begun.get(tabId) ?? 0) + 1);
     this.#pending.set(tabId, (this.#pending.get(tabId) ?? 0) + 1);
-  }
-
-  /** How many navigations of the tab have begun. @param {number} tabId */
-  begun(tabId) {
-    return this.#begun.get(tabId) ?? 0;
+    for (const { isOther, begins } of this.#waiters.get(tabId) ?? []) if (!isOther?.(url)) begins?.(url);
   }
 
   /** The address of the last one that has begun and not ended. @param {number} tabId @returns {string | undefined} */
@@ -131,11 +131,24 @@ export class Navigation {
     return this.#awaited.get(tabId);
   }
 
-  /** @param {number} tabId */
-  committed(tabId) {
+  /**
+   * Another document is there.
+   * @param {number} tabId
+   * @param {string} url
+   */
+  committed(tabId, url) {
     this.#awaited.delete(tabId);
     this.#pending.delete(tabId);
-    this.#settle(tabId, { outcome: 'committed' }, () => true);
+    this.#settle(tabId, { outcome: 'committed' }, ({ isOther }) => !isOther?.(url));
+  }
+
+  /**
+   * The same document has another address. A page that is on its way meanwhile is still awaited.
+   * @param {number} tabId
+   * @param {string} url
+   */
+  movedWithin(tabId, url) {
+    this.#settle(tabId, { outcome: 'committed' }, ({ within, isOther }) => (within?.(url) ?? true) && !isOther?.(url));
   }
 
   /**
@@ -155,14 +168,13 @@ export class Navigation {
   removed(tabId) {
     this.#settle(tabId, { outcome: 'failed', error: 'the tab was closed' }, () => true);
     this.#arrived.delete(tabId);
-    this.#begun.delete(tabId);
     this.#pending.delete(tabId);
     this.#awaited.delete(tabId);
   }
 
   /**
    * @param {number} tabId
-   * @param {{expects?: Expects, leaving?: string | null}} about
+   * @param {Whose & {leaving?: string | null}} about
    * @param {number} withinMs
    */
   #wait(tabId, about, withinMs) {

@@ -13,6 +13,7 @@ const COMMIT_WITHIN_MS = 10_000;
 const FIRST_COMMIT_WITHIN_MS = 3_000;
 const CLOSE_WITHIN_MS = 3_000;
 const CLOSE_POLL_MS = 20;
+const ASKED = 'The tab is not closed: its page asks the person whether it may be left. Ask them to answer in the browser.';
 
 export class Tabs {
   /** Tabs that are ours though they show a foreign page. @type {(tabId: number, url: string) => boolean} */
@@ -102,7 +103,7 @@ export class Tabs {
   /** @param {number} tabId */
   async #gone(tabId) {
     for (let waited = 0; await this.#find(tabId); waited += CLOSE_POLL_MS) {
-      if (waited >= CLOSE_WITHIN_MS) throw dialogOpen(`Tab ${tabId} asks the person whether to leave the page.`);
+      if (waited >= CLOSE_WITHIN_MS) throw dialogOpen(ASKED);
       await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
     }
   }
@@ -254,6 +255,8 @@ export class Tabs {
    * @returns {Promise<TabInfo>}
    */
   async #info(tab) {
+    // Chrome forgets it when the page moves within itself meanwhile.
+    const pendingUrl = tab.pendingUrl || this.#navigation.awaited(tab.id);
     return {
       id: tab.id,
       title: tab.title ?? '',
@@ -265,7 +268,7 @@ export class Tabs {
       discarded: tab.discarded,
       documentId: await this.#navigation.documentId(tab.id),
       status: tab.status ?? 'unloaded',
-      ...(tab.pendingUrl && tab.status === 'loading' ? { pendingUrl: tab.pendingUrl } : {}),
+      ...(pendingUrl && tab.status === 'loading' ? { pendingUrl } : {}),
     };
   }
 }

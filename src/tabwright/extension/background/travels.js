@@ -7,18 +7,20 @@
  * 3. a page that came is given a moment to load and to settle, and is told of as it is then.
  */
 import { checkUrl } from '../shared/floor.js';
+import { Journey } from './journey.js';
 import { ABORTED } from './navigation.js';
 import { urlOf } from './tabs.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
-/** @typedef {Pick<Parts, 'tabs' | 'history' | 'navigation' | 'pages' | 'activity' | 'downloads' | 'feed'>} TravelParts */
+/** @typedef {Pick<Parts, 'tabs' | 'history' | 'navigation' | 'pages' | 'activity' | 'downloads' | 'feed' | 'debugger'>} TravelParts */
 /** @typedef {'committed' | 'failed' | 'running' | 'asked' | 'download' | 'empty' | 'superseded'} Outcome */
 /** @typedef {{outcome: Outcome, error?: string, download?: number}} Ending */
-/** @typedef {{status: number | undefined, urls: Set<string>}} PageAnswer */
 
 const COMMIT_WITHIN_MS = 12_000;
 /** A navigation that has not begun by then waits for the person: "Leave site?", "Send the form again?". */
 const BEGIN_WITHIN_MS = 1_500;
+/** Where the debugger tells whoever asked of the question, there is no hurry to guess it. */
+const HEARD_WITHIN_MS = 6_000;
 const LOAD_WITHIN_MS = 3_000;
 const SETTLE_WITHIN_MS = 2_000;
 /** A page that does not answer for so long is held up, by a script or a dialog. */
@@ -30,10 +32,17 @@ const BLANK = /^about:/;
 /** Chrome says of a download that its navigation failed, a moment before it tells of the download. */
 const DOWNLOAD_WITHIN_MS = 700;
 
+/** How long the next one waits for a load to be stopped. */
+const STOP_WITHIN_MS = 2_000;
+
 export class Travels {
   #parts;
-  /** How many travels of each tab there have been. @type {Map<number, number>} */
-  #numbers = new Map();
+  /** The latest journey of each tab, until it has ended. @type {Map<number, Journey>} */
+  #journeys = new Map();
+  /** What each journey answers. @type {WeakMap<Journey, Promise<object>>} */
+  #told = new WeakMap();
+  /** @type {Map<number, Promise<void>>} */
+  #stopping = new Map();
 
   /** @param {TravelParts} parts */
   constructor(parts) {
@@ -41,28 +50,58 @@ export class Travels {
   }
 
   /**
-   * `to`: an address, `back`, `forward` or `reload`. Raises: no such tab, no page in that direction, a denied address.
+   * `to`: an address, `back`, `forward` or `reload`; or `leave`, where the page asks whether it may be left. A tab has
+   * one journey at a time: a newer one takes over, unless it leads to the same address. When the last who wait for one
+   * are gone, its load is stopped.
+   * Raises: no such tab, no page in that direction, a denied address.
    * @param {number} tabId
    * @param {string} to
    * @param {AbortSignal} signal
    */
   async go(tabId, to, signal) {
+    await this.#parts.tabs.get(tabId);
+    await this.#stopping.get(tabId);
+    const current = this.#journeys.get(tabId);
+    const journey = current?.leadsTo(to) ? current : this.#setOut(tabId, to, current);
+    journey.follow();
+    signal.addEventListener('abort', () => { if (journey.leave()) this.#stop(tabId, journey); }, { once: true });
+    return this.#told.get(journey);
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {string} to
+   * @param {Journey | undefined} before
+   */
+  #setOut(tabId, to, before) {
+    const journey = new Journey(to, before);
+    this.#journeys.set(tabId, journey);
+    const told = this.#travel(tabId, journey).finally(() => {
+      journey.finish();
+      if (this.#journeys.get(tabId) === journey) this.#journeys.delete(tabId);
+    });
+    // Whoever asked may be gone when it fails.
+    told.catch(() => undefined);
+    this.#told.set(journey, told);
+    return journey;
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {Journey} journey
+   */
+  async #travel(tabId, journey) {
     const { tabs, navigation, activity } = this.#parts;
-    await tabs.get(tabId);
     const left = await navigation.documentId(tabId);
-    const page = activity.page(tabId);
+    const page = activity.page(tabId, journey);
     const done = activity.begin(tabId);
-    const number = (this.#numbers.get(tabId) ?? 0) + 1;
-    this.#numbers.set(tabId, number);
+    const overtaken = journey.overtaken.then(() => ({ outcome: /** @type {const} */ ('superseded') }));
     try {
-      const ended = await this.#end(tabId, to, page);
-      // Of two at a time only one page comes, and Chrome does not always tell that the other one was given up.
-      const isLost = this.#numbers.get(tabId) !== number && !page.urls.has(urlOf(await tabs.get(tabId)));
-      const ending = isLost && ended.outcome === 'committed' ? { outcome: /** @type {const} */ ('superseded') } : ended;
-      const arrived = ending.outcome === 'committed' ? await this.#stay(tabId, left, signal) : {};
+      const ending = await Promise.race([overtaken, this.#end(tabId, journey)]);
+      const arrived = ending.outcome === 'committed' ? await Promise.race([overtaken, this.#stay(tabId, left, journey.ending.signal)]) : {};
       await this.#parts.feed.sync(tabId);
       const tab = await tabs.get(tabId);
-      const answered = page.status === undefined ? {} : { status: page.status };
+      const answered = page.status === undefined || journey.stage === 'overtaken' ? {} : { status: page.status };
       return { ...ending, ...answered, ...arrived, url: urlOf(tab), title: tab.title ?? '' };
     } finally {
       done();
@@ -72,31 +111,39 @@ export class Travels {
 
   /**
    * @param {number} tabId
-   * @param {string} to
-   * @param {PageAnswer} page
+   * @param {Journey} journey
    * @returns {Promise<Ending>}
    */
-  async #end(tabId, to, page) {
+  async #end(tabId, journey) {
     const { tabs, history, downloads, navigation } = this.#parts;
-    const download = downloads.expect(tabId, page.urls);
-    let before = navigation.begun(tabId);
-    const begun = () => navigation.begun(tabId) - before;
+    const { to, urls } = journey;
+    const download = downloads.expect(tabId, urls);
     /** @type {(url: string | undefined, start: () => Promise<unknown>) => Promise<Ending>} */
     const travel = async (url, start) => {
-      if (url !== undefined) page.urls.add(url);
-      const arriving = navigation.arrive(
+      if (url !== undefined) urls.add(url);
+      const begins = (/** @type {string} */ other) => {
+        journey.begins(other);
+        if (journey.stage === 'given up' && this.#journeys.get(tabId) === journey) this.#stop(tabId, journey);
+      };
+      const arriving = navigation.arrive(tabId, {
         // What fails before this one has begun was another one to the same address.
-        tabId, { expects: (other) => begun() > 0 && page.urls.has(other), withinMs: COMMIT_WITHIN_MS }, start,
-      );
+        expects: (other) => journey.begun > 0 && urls.has(other),
+        isOther: (other) => journey.isEarlier(other),
+        within: (other) => journey.mayBe(other),
+        begins,
+        withinMs: COMMIT_WITHIN_MS,
+        // Another one may have begun while this one looked around.
+      }, async () => { if (journey.stage === 'under way') await start(); });
       const saved = download.begun.then((id) => ({ outcome: /** @type {const} */ ('download'), download: id }));
-      const first = await Promise.race([arriving, saved, this.#held(begun, arriving)]);
+      const first = await Promise.race([arriving, saved, this.#held(tabId, journey, arriving)]);
       if (first.outcome !== 'failed' || first.error !== ABORTED) return first;
       // Chrome tells that this one is given up before it tells that another has begun.
-      return Promise.race([saved, after(DOWNLOAD_WITHIN_MS, undefined).then(() => nothing(begun()))]);
+      return Promise.race([saved, after(DOWNLOAD_WITHIN_MS, undefined).then(() => nothing(journey.begun))]);
     };
     try {
       if (to === 'back' || to === 'forward') return await history.go(tabId, to, travel);
       if (to === 'reload') return await travel(urlOf(await tabs.get(tabId)), () => tabs.reload(tabId));
+      if (to === 'leave') return await travel(undefined, () => this.#parts.debugger.send(tabId, 'Page.handleJavaScriptDialog', { accept: true }));
       const url = checkUrl(to);
       return await travel(url, async () => {
         try {
@@ -104,7 +151,7 @@ export class Travels {
         } catch (refused) {
           // Chrome does not begin anew what it is waiting for: this travel goes along.
           if (navigation.awaited(tabId) !== url) throw refused;
-          before -= 1;
+          journey.begins(url);
         }
       });
     } finally {
@@ -113,14 +160,41 @@ export class Travels {
   }
 
   /**
+   * Nobody waits for it any more: the tab stays where it is, unless it has arrived already or another took over.
+   * @param {number} tabId
+   * @param {Journey} journey
+   */
+  #stop(tabId, journey) {
+    if (this.#journeys.get(tabId) !== journey || this.#parts.navigation.awaited(tabId) === undefined) return;
+    this.#journeys.delete(tabId);
+    const stopped = this.#stopLoading(tabId).catch(() => undefined);
+    const stopping = Promise.race([stopped, after(STOP_WITHIN_MS, undefined)]).then(() => {
+      if (this.#stopping.get(tabId) === stopping) this.#stopping.delete(tabId);
+    });
+    this.#stopping.set(tabId, stopping);
+  }
+
+  /** @param {number} tabId */
+  async #stopLoading(tabId) {
+    const { debugger: debug, feed } = this.#parts;
+    const wasAttached = await debug.isAttached(tabId);
+    await debug.send(tabId, 'Page.stopLoading');
+    if (!wasAttached) await debug.detach(tabId);
+    await feed.sync(tabId);
+  }
+
+  /**
    * Never for one that begins in time.
-   * @param {() => number} begun
+   * @param {number} tabId
+   * @param {Journey} journey
    * @param {Promise<unknown>} arriving
    * @returns {Promise<{outcome: 'asked'}>}
    */
-  async #held(begun, arriving) {
-    await Promise.race([arriving.catch(() => undefined), after(BEGIN_WITHIN_MS, undefined)]);
-    if (begun() === 0) return { outcome: 'asked' };
+  async #held(tabId, journey, arriving) {
+    const isHeard = await this.#parts.debugger.isAttached(tabId);
+    const patience = after(isHeard ? HEARD_WITHIN_MS : BEGIN_WITHIN_MS, undefined);
+    await Promise.race([arriving.catch(() => undefined), patience]);
+    if (journey.begun === 0) return { outcome: 'asked' };
     return new Promise(() => {});
   }
 

@@ -1,0 +1,120 @@
+"""Tabs on their way to other pages: sending them, and waiting for where they are bound.
+
+A tab has one journey at a time, which the extension keeps: a newer one takes over, and one that nobody waits for any
+more is stopped. Here a journey is begun so that nothing holds it up unheard: dialogs are told of, and a page that a
+script keeps busy, and that could not be left therefore, is freed.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+from tabwright.browser.link import Link
+from tabwright.browser.navigation import Arrival, read_arrival
+from tabwright.browser.tab import Tab
+from tabwright.errors import CommandFailed, TimedOut, UnreachablePage, UnwatchedDialog
+from tabwright.model import TabId, TabInfo
+
+LOAD_S: Final = 1.0
+"""How long opening a tab waits for a page that has committed to finish loading."""
+ARRIVE_S: Final = 2.0
+"""How long a call waits for the page that its tab is on the way to, before it is told to come back."""
+HEAR_S: Final = 1.5
+LEAVE: Final = "leave"
+
+
+class Journeys:
+    """One browser's. `news` returns when something happened in it."""
+
+    def __init__(
+        self,
+        link: Link,
+        tabs: Mapping[TabId, TabInfo],
+        at: Callable[[TabId], Tab],
+        news: Callable[[], Awaitable[None]],
+        *,
+        launched: bool,
+    ) -> None:
+        self._link = link
+        self._tabs = tabs
+        self._at = at
+        self._news = news
+        self._launched = launched
+
+    async def go(self, tab_id: TabId, to: str) -> Arrival:
+        """Send a tab to an address, `back`, `forward` or `reload`, and wait until its page settles, within bounds.
+
+        Raises:
+            DialogOpen: a page asks whether to leave it, or the new one shows a dialog.
+            ToolError: there is no such tab, or no page in that direction.
+        """
+        tab = self._at(tab_id)
+        await self.clear_the_way(tab)
+        return await self._travel(tab, to)
+
+    async def leave(self, tab_id: TabId) -> Arrival:
+        """The page asks whether to leave it: do so, and wait for where that leads.
+
+        Raises:
+            ToolError: as `go`; the tab may have closed.
+        """
+        tab = self._at(tab_id)
+        tab.cdp.answered()
+        return await self._travel(tab, LEAVE)
+
+    async def arrived(self, tab_id: TabId, within_s: float = ARRIVE_S) -> None:
+        """Wait, within bounds, until the tab is not on its way to another page: meanwhile nothing can be done there.
+
+        Raises:
+            UnreachablePage: that page's server does not answer.
+        """
+        await self._until(tab_id, lambda tab: not tab.pending_url, within_s)
+        if (tab := self._tabs.get(tab_id)) is not None and tab.pending_url:
+            raise UnreachablePage(
+                f"Tab {tab_id} is being loaded: {site_of(tab.pending_url)} has not answered yet.",
+                "Wait and try again, or navigate elsewhere.",
+            )
+
+    async def loaded(self, tab_id: TabId, within_s: float = LOAD_S) -> None:
+        """Give a new page a moment to load, so that what is told of it is complete."""
+        await self._until(tab_id, lambda tab: not tab.loading, within_s)
+
+    async def _travel(self, tab: Tab, to: str) -> Arrival:
+        asked = self._link.request("travel", {"tabId": tab.raw, "to": to})
+        arrival = read_arrival(await tab.cdp.unless_dialog(asked))
+        if arrival.silent:
+            await tab.cdp.look()
+        return arrival
+
+    async def clear_the_way(self, tab: Tab) -> None:
+        """Before a page is left: one that asks whether it may needs the debugger to be heard, and one that is busy
+        could not be left.
+        """
+        info = self._tabs[tab.id]
+        # on its way already it was asked before, and the debugger would not answer
+        if not info.discarded and not info.pending_url and not await self._responds(tab):
+            await tab.cdp.interrupt()
+
+    async def _responds(self, tab: Tab) -> bool:
+        """Whether no script keeps the page busy; in a launched browser its dialogs are told of from now on."""
+        if not self._launched:
+            return await tab.frames.lives(HEAR_S)
+        try:
+            await tab.cdp.send("Page.enable", within_s=HEAR_S)
+        except TimedOut:
+            return False
+        except (CommandFailed, UnwatchedDialog, UnreachablePage):
+            return True
+        return True
+
+    async def _until(self, tab_id: TabId, holds: Callable[[TabInfo], bool], within_s: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while (tab := self._tabs.get(tab_id)) is not None and not holds(tab):
+                    await self._news()
+
+
+def site_of(url: str) -> str:
+    """Scheme, host and port, near enough to tell that they changed."""
+    return "/".join(url.split("/", 3)[:3])
