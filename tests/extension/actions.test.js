@@ -17,6 +17,8 @@ const frame = (frameId, settled, documentId = `d${frameId}`) => ({
   },
 });
 
+let status;
+
 function world(...frames) {
   let counting = 0;
   let comeToNothing;
@@ -25,13 +27,13 @@ function world(...frames) {
     activity: { begin() {
       counting += 1;
       return () => { counting -= 1; };
-    } },
+    }, page: () => ({ status, stop: () => {} }) },
     pages: { inTab: () => frames, arrival: async () => ({ ask: async () => ({ title: 'Next', url: 'https://b.test/', lines: ['Heading: “Next”.'] }) }) },
     tabs: { get: async () => ({ title: 'Now', url: 'https://a.test/' }), peek: async () => ({ title: 'Next', url: 'https://b.test/' }) },
     navigation: { documentId: async () => 'next', failure: () => undefined, nothing: () => ({ happened: came, stop: () => {} }) },
     feed: { sync: async () => {} },
   };
-  return { actions: new Actions(parts), counting: () => counting, comeToNothing: () => comeToNothing() };
+  return { actions: new Actions(parts), counting: () => counting, comeToNothing: (url) => comeToNothing(url) };
 }
 
 const settle = (actions) => actions.settle(1, undefined, new AbortController().signal);
@@ -75,6 +77,26 @@ test('actions: a way that leads to no page, say to a file, is not waited for', a
   const { actions, comeToNothing } = world(frame(0, never));
   await actions.begin(1);
   const settled = settle(actions);
-  comeToNothing();
+  comeToNothing('https://a.test/file');
   assert.deepEqual((await settled).lines, ['That led to no other page.']);
+});
+
+test('actions: an address for another program is told as such', async () => {
+  const { actions, comeToNothing } = world(frame(0, never));
+  await actions.begin(1);
+  const settled = settle(actions);
+  comeToNothing('tel:123');
+  assert.match((await settled).lines[0], /^tel:123 is for another program/);
+});
+
+test('actions: of the next page a status that is none of success is told', async () => {
+  const left = frame(0, () => {
+    left.gone = true;
+    throw new FrameGone(true);
+  });
+  status = 404;
+  const { actions } = world(left);
+  await actions.begin(1);
+  assert.equal((await settle(actions)).lines[1], 'The server answered HTTP 404.');
+  status = undefined;
 });

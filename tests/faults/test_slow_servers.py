@@ -158,3 +158,19 @@ async def test_a_broken_link_does_not_make_the_tab_unusable(own: GatewayProcess,
         began = time.monotonic()
         assert "Loaded" in await told(agent, "navigate", url=f"{site.url}/after-break")
         assert time.monotonic() - began < SOON_S
+
+
+async def test_a_click_that_leads_to_a_server_that_does_not_answer_is_told_soon(
+    shared: GatewayProcess, site: Site
+) -> None:
+    site.slow("/never-7", NEVER_S)
+    site.pages["/leading"] = "<title>leading</title><a href='/never-7'>There</a>"
+    async with connect(shared, toolsets="automation", list="stable") as agent:
+        await told(agent, "navigate", url=f"{site.url}/leading")
+        await told(agent, "read_page")
+        began = time.monotonic()
+        said = await told(agent, "computer", action="left_click", ref="e1")
+        assert time.monotonic() - began < SOON_S
+        assert f"The tab is loading {site.url}/never-7, which has not answered yet." in said
+        assert (await quickly_refused(agent, "javascript_tool", text="1"))["code"] == "unreachable_page"
+        assert "Loaded" in await told(agent, "navigate", url=f"{site.url}/after-leading")

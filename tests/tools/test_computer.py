@@ -8,7 +8,7 @@ from tests.conftest import cdp_of
 from tests.gateway import GatewayProcess
 from tests.tools.screen import Screen
 from tests.tools.told import tab_of, told
-from tests.tools.web import Web
+from tests.tools.web import Answer, Web
 
 pytestmark = pytest.mark.browser
 
@@ -337,3 +337,46 @@ async def test_wrong_arguments_are_refused_with_the_reason(
     await screen.show("<button>Some</button>")
     error = await screen.agent.refused("computer", **arguments)
     assert problem in f"{error['message']} {error['next']}"
+
+
+@pytest.mark.parametrize("href", ["foo:bar", "tel:123", "mailto:a@b.test"])
+async def test_a_link_for_another_program_is_told_as_such_and_the_next_click_works(screen: Screen, href: str) -> None:
+    await screen.show(f"""<a href="{href}">Out</a> <button onclick="this.textContent += '!'">Go</button>""")
+    out, go = await screen.ref("Out"), await screen.ref("Go")
+    for clicks in range(1, 4):
+        assert f"{href} is for another program to open" in await screen.do("left_click", ref=out)
+        await screen.do("left_click", ref=go)
+        assert await screen.js("document.querySelector('button').textContent") == "Go" + "!" * clicks
+
+
+async def test_a_script_that_asks_for_another_program_is_told_as_such(screen: Screen) -> None:
+    await screen.show("<button onclick=\"location.href = 'foo:bar'\">Call</button>")
+    assert "foo:bar is for another program to open" in await screen.on("Call", "left_click")
+    assert await screen.js("document.title") == "screen"
+
+
+async def test_keys_that_scroll_say_how_far(screen: Screen) -> None:
+    await screen.show("<div style='height:5000px'>Tall</div>")
+    said = await screen.do("key", text="PageDown")
+    assert f"Scrolled the page down by {await screen.js('Math.round(scrollY)')} px" in said
+    assert "its end is reached" in await screen.do("key", text="End")
+    assert "Scrolled the page up by" in await screen.do("key", text="Home")
+
+
+@pytest.mark.parametrize("status", [404, 500])
+async def test_a_click_that_leads_to_an_error_tells_its_status(screen: Screen, status: int) -> None:
+    screen.web.answers[f"/broken{status}"] = Answer("<title>Oops</title>", status)
+    await screen.show(f"<a href='/broken{status}'>Broken</a>")
+    assert f"The server answered HTTP {status}." in await screen.on("Broken", "left_click")
+
+
+async def test_text_that_does_not_stick_is_an_error_with_what_the_field_holds(screen: Screen) -> None:
+    await screen.show("""<input aria-label=Stub value=old oninput="this.value = 'old'">
+        <input aria-label=Upper oninput="this.value = this.value.toUpperCase()">
+        <input aria-label=Chat onkeydown="if (event.key == 'Enter') { this.after(this.value); this.value = '' }">""")
+    stub = await screen.ref("Stub")
+    for action, text in (("type", "hello"), ("key", "h")):
+        error = await screen.refused(action, ref=stub, text=text)
+        assert 'It did not stick: textbox "Stub" holds "old".' in error["message"]
+    assert 'holds "HELLO"' in await screen.on("Upper", "type", text="hello")
+    assert "hello" in await screen.on("Chat", "type", text="hello\n")

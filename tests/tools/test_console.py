@@ -121,3 +121,10 @@ async def test_a_pattern_made_to_hang_does_not(agent: Agent, web: Web) -> None:
     web.answers["/evil"] = "<title>Evil</title><script>console.log('a'.repeat(1500) + 'b')</script>"
     await told(agent, "navigate", url=f"{web.url}/evil")
     assert await lines(agent, pattern="(a+)+(a+)+$") == []
+
+
+async def test_a_pattern_is_held_against_what_is_shown_and_so_tells_nothing_of_secrets(agent: Agent, web: Web) -> None:
+    web.answers["/guess"] = "<title>Guess</title><script>console.log('password=hunter2')</script>"
+    await told(agent, "navigate", url=f"{web.url}/guess")
+    assert await lines(agent, pattern="hunter") == []
+    assert len(await lines(agent, pattern="password")) == 1

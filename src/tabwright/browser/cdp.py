@@ -38,6 +38,7 @@ CRASHED_S: Final = 1.0
 _CRASHED: Final = "The page crashed. Open its address in a new tab."
 CANCELLED: Final = "canceled_by_user"
 DETACHED: Final = "detached"
+CUT_OFF: Final = "cut_off"
 Listener = Callable[[CdpEvent], None]
 Watcher = Callable[[str, JsonObject], None]
 T = TypeVar("T")
@@ -113,8 +114,12 @@ class Cdp:
             # input is the one thing that Chrome does not hold back
             return await (sent if method.startswith("Input.") else self._unless_leaving(sent))
         except CommandFailed as exc:
-            if exc.word != DETACHED or session is not None:
+            if exc.word not in (DETACHED, CUT_OFF) or session is not None:
                 raise
+            if exc.word == CUT_OFF and method.startswith("Input."):
+                # it arrived, and did something that ended the attachment: doing it twice is not what was asked
+                self.lost()
+                return {}
         # the attachment had ended unheard; nothing was executed
         self._prepared = False
         await self.prepare()

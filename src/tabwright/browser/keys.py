@@ -5,7 +5,7 @@ A chord is spelt `ctrl+shift+Left`; a sequence is chords between spaces, each pe
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import Final
@@ -173,6 +173,12 @@ def modifiers(text: str) -> Modifier:
             raise InvalidArguments(f"{name!r} is no modifier.", "Use ctrl, shift, alt, cmd, joined by +.")
         held |= MODIFIERS[name.lower()]
     return held
+
+
+def written(presses: Sequence[Press]) -> str:
+    """The text they write into a field, if that is all they do."""
+    plain = all(len(each.key.text) == 1 and not each.modifiers & ~Modifier.SHIFT for each in presses)
+    return "".join(each.key.text for each in presses) if plain else ""
 
 
 def strokes(text: str) -> Iterator[Press | Insert]:

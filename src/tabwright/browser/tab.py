@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from tabwright.browser.cdp import Cdp
 from tabwright.browser.children import Children
@@ -16,6 +16,7 @@ from tabwright.browser.refs import Refs
 from tabwright.errors import DialogOpen, UnwatchedDialog
 from tabwright.model import JsonObject, TabId, TabInfo
 
+_CALM: Final = ("Nothing visible changed", "The page changed, with no new text")
 Arrivals = Callable[[Sequence[TabId]], Awaitable[Sequence[TabInfo]]]
 """Gives tabs just opened a moment to load; those that are still there then."""
 
@@ -32,6 +33,11 @@ class Outcome:
     url: str
     opened: tuple[TabInfo, ...] = ()
     downloads: tuple[str, ...] = ()
+
+    @property
+    def telling(self) -> bool:
+        """Whether there is anything that a person would notice."""
+        return bool(self.opened or self.downloads or any(not line.startswith(_CALM) for line in self.lines))
 
     @property
     def text(self) -> str:

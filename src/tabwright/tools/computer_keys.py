@@ -6,8 +6,8 @@ from typing import Final
 from tabwright.browser import input as keyboard
 from tabwright.browser import keys, spots
 from tabwright.browser.spots import Caret
-from tabwright.browser.tab import Tab
-from tabwright.errors import InvalidArguments, ToolError
+from tabwright.browser.tab import Outcome, Tab
+from tabwright.errors import CommandFailed, InvalidArguments, ToolError
 from tabwright.model import ToolResult
 from tabwright.tools.computer_params import Computer
 from tabwright.tools.computer_pointer import answer, spot_at
@@ -22,17 +22,20 @@ async def write(desk: Desk, params: Computer) -> ToolResult:
     if len(text) > MOST_TEXT:
         raise InvalidArguments(f"At most {MOST_TEXT} characters at once.", "Type it in several calls.")
     said: list[str] = []
+    carets: list[Caret] = []
 
     async def gesture() -> None:
         await tab.cdp.prepare()
         await _place(desk, params)
-        before = await spots.caret(tab)
+        carets.append(await spots.caret(tab))
         await keyboard.write(tab, text)
-        said.append(_typed(text, before))
+        said.append(_typed(text, carets[0]))
 
     outcome = await tab.act(gesture(), wait_ms=params.waitMs)
     if not outcome.navigated:
-        said += _holds(await spots.caret(tab))
+        after = await spots.caret(tab)
+        _check_kept(text, carets[0], after, outcome)
+        said += _holds(after)
     return answer(said, outcome, quiet=True)
 
 
@@ -41,10 +44,14 @@ async def press(desk: Desk, params: Computer) -> ToolResult:
     if len(presses) > keys.MOST_PRESSES:
         raise InvalidArguments(f"At most {keys.MOST_PRESSES} presses in one call.", "Split it into several calls.")
     said: list[str] = []
+    carets: list[Caret] = []
+    written = keys.written(presses)
 
     async def gesture() -> None:
         await tab.cdp.prepare()
         await _place(desk, params)
+        if written:
+            carets.append(await spots.caret(tab))
         await keyboard.press(tab, presses)
         times = f" {params.repeat} times" if (params.repeat or 1) > 1 else ""
         said.append(f"Pressed {params.text}{times}.")
@@ -54,7 +61,10 @@ async def press(desk: Desk, params: Computer) -> ToolResult:
     if wanted:
         said.append("It asked for a file; no window was opened. Use file_upload with the ref of the field or button.")
     elif not outcome.navigated:
-        said += _holds(await spots.caret(tab))
+        after = await spots.caret(tab)
+        if carets:
+            _check_kept(written, carets[0], after, outcome)
+        said += _holds(after)
     return answer(said, outcome, quiet=len(said) > 1)
 
 
@@ -87,6 +97,22 @@ def _typed(text: str, caret: Caret) -> str:
     if caret.editable:
         return f"Typed {what} into {caret.thing.words}."
     return f"Typed {what}, but nothing that takes text has the caret: click a field first, or pass its ref."
+
+
+def _check_kept(text: str, before: Caret, after: Caret, outcome: Outcome) -> None:
+    """Raises:
+    CommandFailed: the field holds what it held before: the page, or the field itself, did not take the text.
+    """
+    same = before.thing == after.thing and before.editable and not after.secret
+    if not same or after.value is None or after.value != before.value:
+        return
+    # what ends with Enter may have been sent, and what the page answers shows that it was taken
+    if not text.strip() or {"\n", "\r"} & set(text) or text in after.value or outcome.telling:
+        return
+    raise CommandFailed(
+        f"{_typed(text, before)} It did not stick: {_holds(after)[0]} "
+        "The page took it back, or the field takes other text; look at what it accepts."
+    )
 
 
 def _holds(caret: Caret) -> list[str]:

@@ -35,7 +35,7 @@ async def run(desk: Desk, params: ReadConsoleMessages) -> ToolResult:
     found = [
         message
         for message in kept
-        if (message.is_error or not params.onlyErrors) and (fits is None or fits(message.text))
+        if (message.is_error or not params.onlyErrors) and (fits is None or fits(_masked(message)))
     ]
     lines = [_line(message) for message in found[-params.limit :]]
     shown = _fitting(lines)
@@ -72,9 +72,13 @@ def _marked(head: str, lines: Sequence[str]) -> str:
 
 def _line(message: Message) -> str:
     source = f" ({mask_url(clean(message.source, 200))})" if message.source else ""
+    return f"{stamp(message.at)} {message.level}: {_masked(message)}{source}"
+
+
+def _masked(message: Message) -> str:
+    """What is shown of it, and what a pattern is held against: one that fits a secret would give it away bit by bit."""
     # a secret that is cut short may no longer look like one
-    text = clean(mask_log(clean(message.text, 2 * MAX_MESSAGE)), MAX_MESSAGE)
-    return f"{stamp(message.at)} {message.level}: {text}{source}"
+    return clean(mask_log(clean(message.text, 2 * MAX_MESSAGE)), MAX_MESSAGE)
 
 
 def _fitting(lines: Sequence[str]) -> list[str]:

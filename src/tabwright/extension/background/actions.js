@@ -14,15 +14,16 @@ import { arrival } from './page_commands.js';
 /** @typedef {import('./page_commands.js').RunParts} RunParts */
 /** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean}} Told */
 
-/** `nothing` aborts when a navigation that the gesture began has come to nothing. */
-/** @typedef {{frames: Frame[], nothing: AbortSignal, done: () => void}} Open */
+/** `nothing` aborts when a navigation that the gesture began has come to nothing; its reason is where it led. */
+/** @typedef {{frames: Frame[], nothing: AbortSignal, page: import('./activity.js').PageAnswer, done: () => void}} Open */
 
 /** A frame whose script is busy notes nothing; the gesture goes ahead. */
 const OBSERVE_WITHIN_MS = 300;
 const FRAMES_WITHIN_MS = 2_500;
 const MOST_LINES = 5;
-/** @type {Told} */
-const NOWHERE = { lines: ['That led to no other page.'], errors: [], changed: false, navigated: false };
+/** What a browser opens itself; anything else is another program's. */
+const OWN = /^(?:https?|about|blob|data|file|filesystem|ftp|javascript|chrome|chrome-extension|view-source):/i;
+const BROKEN = 400;
 
 export class Actions {
   #parts;
@@ -41,13 +42,15 @@ export class Actions {
     const uncount = activity.begin(tabId);
     const { happened, stop } = navigation.nothing(tabId);
     const nothing = new AbortController();
-    void happened.then(() => nothing.abort());
+    void happened.then((url) => nothing.abort(url));
+    const page = activity.page(tabId);
     const done = () => {
       uncount();
       stop();
+      page.stop();
     };
     const frames = pages.inTab(tabId);
-    this.#open.set(tabId, { frames, nothing: nothing.signal, done });
+    this.#open.set(tabId, { frames, nothing: nothing.signal, page, done });
     await within(OBSERVE_WITHIN_MS, frames.map((frame) => frame.ask('serve', { service: 'observe', params: {} })));
   }
 
@@ -81,7 +84,7 @@ export class Actions {
    * @param {AbortSignal} signal
    * @returns {Promise<Told[]>}
    */
-  async #told({ frames, nothing }, ms, signal) {
+  async #told({ frames, nothing, page }, ms, signal) {
     const params = ms === undefined ? {} : { ms };
     const limit = AbortSignal.any([signal, AbortSignal.timeout((ms ?? 0) + FRAMES_WITHIN_MS)]);
     return Promise.all(frames.map(async (frame) => {
@@ -90,27 +93,38 @@ export class Actions {
       try {
         return JSON.parse((await frame.ask('serve', { service: 'settled', params }, until)).json);
       } catch (thrown) {
-        if (frame.frameId === 0 && nothing.aborted && !frame.gone) return NOWHERE;
-        return this.#gone(frame, thrown);
+        if (frame.frameId === 0 && nothing.aborted && !frame.gone) return nowhere(nothing.reason);
+        return this.#gone(frame, page, thrown);
       }
     }));
   }
 
   /**
    * @param {Frame} frame
+   * @param {import('./activity.js').PageAnswer} page
    * @param {unknown} thrown
    * @returns {Promise<Told>}
    */
-  async #gone(frame, thrown) {
+  async #gone(frame, page, thrown) {
     const quiet = { lines: [], errors: [], changed: frame.gone, navigated: false };
     if (frame.frameId !== 0) return quiet;
     if (!frame.gone && !(thrown instanceof FrameGone)) throw thrown;
     const { text, isError } = await arrival(this.#parts, frame);
     await this.#parts.feed.sync(frame.tabId);
     const [where, ...lines] = text.replace(/^Done[;,] (?:but )?/, '').split('\n');
-    const said = [where[0].toUpperCase() + where.slice(1), ...lines];
+    const isBroken = page.status !== undefined && page.status >= BROKEN;
+    const status = isBroken ? [`The server answered HTTP ${page.status}.`] : [];
+    const said = [where[0].toUpperCase() + where.slice(1), ...status, ...lines];
     return { lines: said, errors: isError ? ['The page complains or did not load.'] : [], changed: true, navigated: true };
   }
+}
+
+/** @param {string} url where it should have led @returns {Told} */
+function nowhere(url) {
+  const line = OWN.test(url)
+    ? 'That led to no other page.'
+    : `${url.slice(0, 200)} is for another program to open, not for the browser; the page stays as it is.`;
+  return { lines: [line], errors: [], changed: false, navigated: false };
 }
 
 /**

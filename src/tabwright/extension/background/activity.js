@@ -50,10 +50,10 @@ export class Activity {
   }
 
   /**
-   * What servers answer to the tab's own navigation, until it is stopped; its addresses are added to the journey's. A
-   * page from the back/forward cache asks none.
+   * What servers answer to the tab's own navigation, until it is stopped; its addresses are added to the journey's, if
+   * it is one. A page from the back/forward cache asks none.
    * @param {number} tabId
-   * @param {Pick<import('./journey.js').Journey, 'urls' | 'isEarlier'>} journey
+   * @param {Pick<import('./journey.js').Journey, 'urls' | 'isEarlier'>} [journey]
    * @returns {PageAnswer}
    */
   page(tabId, journey) {
@@ -63,10 +63,10 @@ export class Activity {
     /** Those that began with an address of this journey, wherever they are redirected. @type {Set<string>} */
     const own = new Set();
     const noted = (/** @type {{requestId: string, url: string, statusCode: number}} */ { requestId, url, statusCode }) => {
-      if (journey.isEarlier(url) && !own.has(requestId)) return undefined;
+      if (journey?.isEarlier(url) && !own.has(requestId)) return undefined;
       own.add(requestId);
       answer.status = statusCode;
-      journey.urls.add(url);
+      journey?.urls.add(url);
       return undefined;
     };
     onHeadersReceived.addListener(noted, { urls: ['<all_urls>'], tabId, types: ['main_frame'] });

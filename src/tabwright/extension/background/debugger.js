@@ -15,6 +15,8 @@ const PROTOCOL_VERSION = '1.3';
 const KEY = 'attached';
 const NOT_ATTACHED = /^Debugger is not attached/;
 const ALREADY_ATTACHED = /^Another debugger is already attached/;
+/** What was sent arrived; a navigation that it caused ended the attachment before the answer. */
+const CUT_OFF = /^Detached while handling command/;
 const UNREACHABLE = /^Cannot (access|attach)|gallery cannot be scripted|cannot be scripted/;
 
 export class Debugger {
@@ -159,6 +161,7 @@ function rethrow(thrown) {
 function asCommandError(thrown) {
   const text = messageOf(thrown);
   if (UNREACHABLE.test(text)) return unreachablePage(text);
+  if (CUT_OFF.test(text)) return new CommandError('The debugger was detached before the answer came.', -32000, { code: 'cut_off' });
   if (!text.startsWith('{')) return new CommandError(text);
   const { code, message } = JSON.parse(text);
   return new CommandError(String(message), -32000, { cdpCode: code });

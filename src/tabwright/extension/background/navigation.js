@@ -30,7 +30,7 @@ export class Navigation {
   #pending = new Map();
   /** Where a tab is on its way to. @type {Map<number, string>} */
   #awaited = new Map();
-  /** @type {Map<number, Set<() => void>>} */
+  /** @type {Map<number, Set<(url: string) => void>>} */
   #nothings = new Map();
 
   /** @param {Pick<typeof chrome.webNavigation, 'getFrame' | 'getAllFrames'>} api */
@@ -91,14 +91,14 @@ export class Navigation {
 
   /**
    * Resolves when a navigation of the tab comes to nothing, and no other is under way: it became a download, or the
-   * server had nothing to show. The page stays, though it had been about to be left.
+   * server had nothing to show. The page stays, though it had been about to be left for the address it resolves to.
    * @param {number} tabId
-   * @returns {{happened: Promise<void>, stop: () => void}}
+   * @returns {{happened: Promise<string>, stop: () => void}}
    */
   nothing(tabId) {
-    /** @type {() => void} */
+    /** @type {(url: string) => void} */
     let resolve = () => {};
-    /** @type {Promise<void>} */
+    /** @type {Promise<string>} */
     const happened = new Promise((done) => { resolve = done; });
     const listeners = this.#nothings.get(tabId) ?? new Set();
     this.#nothings.set(tabId, listeners.add(resolve));
@@ -158,7 +158,7 @@ export class Navigation {
    * @param {{url: string, error: string, documentId?: string}} failure
    */
   failed(tabId, { url, error, documentId }) {
-    if (NO_DOCUMENT.test(documentId ?? '')) this.#ended(tabId, error);
+    if (NO_DOCUMENT.test(documentId ?? '')) this.#ended(tabId, url, error);
     if (this.#awaited.get(tabId) === url) this.#awaited.delete(tabId);
     this.#settle(tabId, { outcome: 'failed', error }, (waiter) =>
       documentId !== waiter.leaving && (error !== ABORTED || (waiter.expects?.(url) ?? false)));
@@ -198,13 +198,14 @@ export class Navigation {
   /**
    * A navigation ended that led to no document.
    * @param {number} tabId
+   * @param {string} url
    * @param {string} error
    */
-  #ended(tabId, error) {
+  #ended(tabId, url, error) {
     const left = Math.max(0, (this.#pending.get(tabId) ?? 0) - 1);
     this.#pending.set(tabId, left);
     if (left > 0 || error !== ABORTED) return;
-    for (const tell of this.#nothings.get(tabId) ?? []) tell();
+    for (const tell of this.#nothings.get(tabId) ?? []) tell(url);
   }
 
   /**

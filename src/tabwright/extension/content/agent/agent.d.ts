@@ -53,6 +53,7 @@ export interface Parts {
   notices: Notices;
   network: Network;
   watching: Watching;
+  settle_signs: SettleSigns;
   settle: Settle;
   field_schema: FieldSchema;
   form_units: FormUnits;
@@ -554,6 +555,23 @@ export interface Notices {
   describe(earlier: Noticed, seen: Happened, form?: Element): Settled;
   /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints. */
   arrived(): { lines: string[]; failed: boolean };
+}
+
+/** What a gesture did that changes nothing on the page. */
+export interface Signs {
+  /** When something scrolled last; 0 if nothing did. */
+  scrolledAt(): number;
+  /** Whether it has not come to its end yet. */
+  isScrolling(): boolean;
+  /** Whether it would have led out of the browser, which was prevented. */
+  isForeign(): boolean;
+  /** The lines, or what happened where they say that nothing did. */
+  tell(lines: string[]): string[];
+  stop(): void;
+}
+
+export interface SettleSigns {
+  start(): Signs;
 }
 
 export interface Settle {

@@ -15,13 +15,17 @@
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {{step: number, quiet: number, nothing: number, hidden: number, restless: number, requests: number}} Patience */
+  /** @typedef {{step: number, quiet: number, nothing: number, hidden: number, restless: number, requests: number, leave: number}} Patience */
 
-  /** `restless`: a page that never stops changing; `requests`: while answers are outstanding. @type {Patience} */
-  const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000 };
+  /**
+   * `restless`: a page that never stops changing; `requests`: while answers are outstanding; `leave`: until another page
+   * answers.
+   * @type {Patience}
+   */
+  const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000 };
   /** @type {Patience} */
-  const GESTURE = { step: 8, quiet: 24, nothing: 34, hidden: 0, restless: 400, requests: 1500 };
-  const LEAVE_MS = 10_000;
+  const GESTURE = { step: 8, quiet: 24, nothing: 34, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
+  const SCROLL_MS = 1_500;
   /**
    * Chrome slows timers in hidden tabs to one a second, later one a minute; waiting on this it does not. Made on first
    * use: each reserves so much address space that a page of 200 frames would stand still.
@@ -62,9 +66,10 @@
      * @param {import('./agent').Watch} watch
      * @param {number} start
      * @param {Patience} patience
+     * @param {import('./agent').Signs} signs
      * @returns {Promise<string[] | null>}
      */
-    const quiet = async ({ seen, isBusy }, start, patience) => {
+    const quiet = async ({ seen, isBusy }, start, patience, signs) => {
       const hidden = document.hidden ? patience.hidden : 0;
       for (;;) {
         await pause(patience.step);
@@ -72,17 +77,18 @@
         // Only what follows the action counts: filling in has settled before.
         const waited = now - start;
         if (seen.gone) return null;
-        if (seen.leaving && !(/** @type {any} */ (globalThis).navigation?.transition)) {
-          if (waited < LEAVE_MS) continue;
-          return [`The page ${seen.left} is still loading.`];
+        if (seen.leaving && !(/** @type {any} */ (globalThis).navigation?.transition) && !signs.isForeign()) {
+          if (waited < patience.leave) continue;
+          return [`The tab is loading ${seen.left}, which has not answered yet.`];
         }
         if (seen.refused.size > 0) return [];
         if (network.pending() > 0) {
           if (waited < patience.requests + hidden) continue;
           return ['The page still waits for answers from the network.'];
         }
+        if (signs.isScrolling() && waited < SCROLL_MS) continue;
         if (waited > patience.restless + hidden && now - network.endedAt() > patience.quiet) return [];
-        const last = Math.max(seen.changedAt, network.endedAt() > start ? network.endedAt() : 0);
+        const last = Math.max(seen.changedAt, signs.scrolledAt(), network.endedAt() > start ? network.endedAt() : 0);
         if (last > 0 ? now - last > patience.quiet && !isBusy() : waited > Math.max(patience.nothing, hidden)) return [];
       }
     };
@@ -92,49 +98,53 @@
      * @param {import('./agent').Noticed} before
      * @param {number} start
      * @param {Patience} patience
+     * @param {import('./agent').Signs} signs
      * @param {Element} [form]
      */
-    const settled = async (watch, before, start, patience, form) => {
-      const remarks = await quiet(watch, start, patience);
+    const settled = async (watch, before, start, patience, signs, form) => {
+      const remarks = await quiet(watch, start, patience, signs);
       if (remarks === null) return LEFT;
       if (watch.seen.leaving && remarks.length > 0) return { ...LEFT, lines: remarks };
       const told = notices.describe(before, watch.seen, form);
-      return { ...told, lines: [...told.lines, ...remarks] };
+      return { ...told, lines: [...signs.tell(told.lines), ...remarks] };
     };
 
     /** @type {import('./agent').Settle['after']} */
     const after = async (action, { form } = {}) => {
       const before = notices.before(form);
       const watch = watching.start();
+      const signs = parts.get('settle_signs').start();
       try {
         const start = performance.now();
         await action();
-        return await settled(watch, before, start, ERRAND, form);
+        return await settled(watch, before, start, ERRAND, signs, form);
       } finally {
         watch.stop();
+        signs.stop();
       }
     };
 
-    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, before: import('./agent').Noticed} | undefined} */
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed} | undefined} */
     let gesture;
 
     const stop = () => {
       gesture?.watch.stop();
+      gesture?.signs.stop();
       gesture = undefined;
     };
 
     const observe = () => {
       stop();
-      gesture = { before: notices.before(), watch: watching.start() };
+      gesture = { before: notices.before(), watch: watching.start(), signs: parts.get('settle_signs').start() };
       return {};
     };
 
     const conclude = async (/** @type {{ms?: number}} */ { ms }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
-      const { watch, before } = gesture;
-      const patience = ms === undefined ? GESTURE : { ...GESTURE, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms };
+      const { watch, signs, before } = gesture;
+      const patience = ms === undefined ? GESTURE : { ...GESTURE, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       try {
-        return { ...(await settled(watch, before, performance.now(), patience)), title: document.title, url: location.href };
+        return { ...(await settled(watch, before, performance.now(), patience, signs)), title: document.title, url: location.href };
       } finally {
         if (gesture?.watch === watch) stop();
       }

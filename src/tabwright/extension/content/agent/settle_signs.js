@@ -1,0 +1,87 @@
+/**
+ * What a gesture does that changes nothing on the page: it scrolls, or leads out of the browser to another program
+ * (mailto:, tel:). The latter is prevented: no agent starts programs, and the question that Chrome would put to the
+ * person keeps all input from the page.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** What a browser opens itself; anything else is another program's. */
+  const OWN = /^(?:https?|about|blob|data|file|filesystem|ftp|javascript|chrome|chrome-extension|view-source):/i;
+  /** What is said where nothing else is. */
+  const CALM = new Set(['Nothing visible changed.', 'The page changed, with no new text.']);
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const dom = parts.get('dom');
+
+    /** @param {string} url */
+    const isForeign = (url) => url !== '' && !OWN.test(url);
+
+    /** @type {import('./agent').SettleSigns['start']} */
+    const start = () => {
+      const ending = new AbortController();
+      const root = document.scrollingElement ?? document.documentElement;
+      const before = { top: root?.scrollTop ?? 0, left: root?.scrollLeft ?? 0 };
+      let scrolledAt = 0;
+      let isScrolling = false;
+      /** @type {Element | undefined} */
+      let scrolled;
+      let foreign = '';
+      const { signal } = ending;
+      document.addEventListener('scroll', ({ target }) => {
+        scrolledAt = performance.now();
+        scrolled = target instanceof Element ? target : root ?? undefined;
+        isScrolling = true;
+      }, { capture: true, passive: true, signal });
+      document.addEventListener('scrollend', () => { isScrolling = false; }, { capture: true, signal });
+
+      /** @param {Event} event @param {string} url */
+      const prevent = (event, url) => {
+        if (!isForeign(url) || !event.cancelable) return;
+        event.preventDefault();
+        foreign = url;
+      };
+      // Links first: of some of them the navigation itself tells nothing.
+      addEventListener('click', (event) => {
+        const link = event.composedPath().find((each) => each instanceof HTMLAnchorElement || each instanceof HTMLAreaElement);
+        prevent(event, link instanceof HTMLAnchorElement || link instanceof HTMLAreaElement ? link.href : '');
+      }, { capture: true, signal });
+      /** @type {any} */ (globalThis).navigation?.addEventListener('navigate', (/** @type {any} */ event) => {
+        prevent(event, event.destination.url);
+      }, { signal });
+
+      const scrollLine = () => {
+        if (!scrolled?.isConnected) return '';
+        const { scrollTop: top, scrollLeft: left, scrollHeight, clientHeight, scrollWidth, clientWidth } = scrolled;
+        const isPage = scrolled === root;
+        const isAcross = isPage && top === before.top && left !== before.left;
+        if (isPage && top === before.top && left === before.left) return '';
+        const [now, was, most] = isAcross ? [left, before.left, scrollWidth - clientWidth] : [top, before.top, scrollHeight - clientHeight];
+        const rest = now >= most - 1 ? 'its end is reached' : `${Math.round(now)} of ${most} px`;
+        if (!isPage) return `Scrolled ${dom.nameOf(scrolled) || 'a part of the page'} (${rest}).`;
+        const way = isAcross ? (now > was ? 'right' : 'left') : now > was ? 'down' : 'up';
+        return `Scrolled the page ${way} by ${Math.round(Math.abs(now - was))} px (${rest}).`;
+      };
+
+      return {
+        scrolledAt: () => scrolledAt,
+        isScrolling: () => isScrolling,
+        isForeign: () => foreign !== '',
+        // A page that says something else has more to tell.
+        tell: (lines) => {
+          const line = foreign
+            ? `${dom.cut(foreign, 200)} is for another program to open: nothing was opened, and the page stays as it is.`
+            : scrollLine();
+          return line && lines.every((each) => CALM.has(each)) ? [line] : lines;
+        },
+        stop: () => ending.abort(),
+      };
+    };
+
+    return { start };
+  };
+
+  agent.part('settle_signs', make);
+})();
