@@ -8,6 +8,8 @@ GatewayError
 │   ├── TabHeld             tab_held               -32004
 │   ├── TabNotHeld          tab_not_held           -32004
 │   ├── UnreachablePage     unreachable_page       -32005
+│   │   ├── PageBusy
+│   │   └── PageCrashed
 │   ├── Denied              denied                 -32006
 │   ├── ApprovalTimeout     approval_timeout       -32007
 │   ├── DialogOpen          dialog_open            -32008
@@ -81,6 +83,7 @@ _DEEDS: Final = {
     "closeGroup": "close the tab group",
     "cancel": "stop",
     "detach": "let go of the tab",
+    "endPage": "end the page",
     "reload": "reload the extension",
     "connect": "connect",
     "Page.enable": "get ready to act on the page",
@@ -128,14 +131,9 @@ class TabNotFound(ToolError):
         tab_id: int,
         next_step: str = LIST_TABS,
         *,
-        crashed: bool = False,
         closed: bool = False,
     ) -> None:
-        if crashed:
-            super().__init__(
-                f"The page of tab {tab_id} crashed, and the tab is lost.", "Open the address in a new tab."
-            )
-        elif closed:
+        if closed:
             super().__init__(f"Tab {tab_id} was closed meanwhile.", "Work in another tab, or open one.")
         else:
             super().__init__(f"No tab {tab_id}.", next_step)
@@ -180,6 +178,23 @@ class Denied(ToolError):
 class UnreachablePage(ToolError):
     code = -32005
     word = "unreachable_page"
+
+
+class PageBusy(UnreachablePage):
+    """A script of the page's own runs on and on."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The page does not respond: a script of its own keeps it busy.",
+            "Wait and try again, or end it: navigate with reload or another address, or close the tab.",
+        )
+
+
+class PageCrashed(UnreachablePage):
+    def __init__(self, tab_id: int) -> None:
+        super().__init__(
+            f"The page of tab {tab_id} crashed.", "Call navigate with reload or another address, or close the tab."
+        )
 
 
 class DialogOpen(ToolError):

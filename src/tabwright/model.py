@@ -33,6 +33,8 @@ class TabInfo:
     loading: bool = False
     pending_url: str = ""
     """Where it is on its way to, while the server there has not answered."""
+    crashed: bool = False
+    """Its page is no more; loading it anew, or another, brings the tab back."""
 
 
 class Toolset(Enum):

@@ -10,7 +10,7 @@ from tabwright.browser.browser import Browser, Opened
 from tabwright.browser.changes import Change
 from tabwright.browser.navigation import Arrival, Ending
 from tabwright.browser.numbers import TabNumbers
-from tabwright.errors import CommandFailed, TabNotFound
+from tabwright.errors import CommandFailed, PageCrashed, TabNotFound
 from tabwright.link import events
 from tabwright.model import BrowserId, DocumentId, TabId
 from tests.fakes import BOUND_S, FOREIGN, LOCAL, FakeLink, settle, tab, tool
@@ -289,13 +289,20 @@ async def test_a_page_in_the_background_is_made_to_follow_its_window() -> None:
     assert emulated == [{"width": 900, "height": 613, "deviceScaleFactor": 0, "mobile": False}]
 
 
-def test_a_crashed_tab_is_remembered_as_such() -> None:
+def test_a_crashed_tab_is_not_listed_but_there_to_be_loaded_anew() -> None:
     watched = linked(1, 2)
     watched.tell(events.TabClosed(1, crashed=True), events.TabClosed(2))
-    with pytest.raises(TabNotFound, match="crashed"):
+    assert not watched.browser.tabs
+    with pytest.raises(PageCrashed, match="navigate with reload"):
         watched.browser.tab(1)
+    assert watched.browser.tab(1, or_crashed=True).crashed
     with pytest.raises(TabNotFound, match="No tab 2"):
         watched.browser.tab(2)
+    watched.tell(events.TabCreated(tab(1)))
+    assert not watched.browser.tab(1).crashed
+    watched.tell(events.TabClosed(1, crashed=True), events.TabClosed(1))
+    with pytest.raises(TabNotFound):
+        watched.browser.tab(1, or_crashed=True)
 
 
 async def test_a_tab_is_in_its_group_as_soon_as_that_was_answered() -> None:

@@ -133,6 +133,14 @@ test('a crashed tab comes back with its reload', async () => {
   assert.equal((await feed.list()).length, 1);
 });
 
+test('a crashed tab that closes is told of once more: whoever holds it has kept it', async () => {
+  const { tabs, feed, sent } = await make(tab(1));
+  tabs.put(tab(1, { status: 'unloaded' }));
+  await feed.sync(1);
+  feed.removed(1);
+  assert.deepEqual(sent, [{ type: 'tabClosed', tabId: 1, reason: 'crashed' }, { type: 'tabClosed', tabId: 1 }]);
+});
+
 test('a crash is remembered by the next worker', async () => {
   const { tabs, area, feed } = await make(tab(1));
   tabs.put(tab(1, { status: 'unloaded' }));

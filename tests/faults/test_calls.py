@@ -77,6 +77,28 @@ async def test_a_page_that_crashes_in_the_midst_of_a_call_ends_it(shared: Gatewa
         assert await told(agent, "javascript_tool", text="document.title") == "calls"
 
 
+async def test_a_page_in_an_endless_loop_is_told_soon_and_can_be_left(shared: GatewayProcess, site: Site) -> None:
+    loop = "setTimeout(() => { document.title = 'loop'; for (;;); }, 50); 1"
+    async with connect(shared, toolsets="automation", list="stable") as agent:
+        tab_id = await at(agent, site, "/looping")
+        await told(agent, "javascript_tool", text=loop)
+        until(lambda: _titled(shared, "loop"))
+        for name, arguments in (("read_page", {}), ("computer", {"action": "key", "text": "a"})):
+            began = time.monotonic()
+            error = await agent.refused(name, **arguments)
+            assert "does not respond" in error["message"], error
+            assert time.monotonic() - began < 9
+        assert "Loaded" in await told(agent, "navigate", url="reload")
+        assert await told(agent, "javascript_tool", text="document.title") == "calls"
+        await told(agent, "javascript_tool", text=loop)
+        assert "Closed tab" in await told(agent, "tabs_close_mcp", tabId=tab_id)
+
+
+def _titled(gateway: GatewayProcess, title: str) -> bool:
+    with cdp_of(gateway) as cdp:
+        return any(each["title"] == title for each in cdp.targets("page", "/looping"))
+
+
 async def test_a_browser_killed_in_the_midst_of_a_call_ends_it_and_the_next_call_has_another(
     own: GatewayProcess, site: Site
 ) -> None:

@@ -1,5 +1,6 @@
 """navigate: where a tab goes, and what is said of where it got."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
 
@@ -181,14 +182,32 @@ async def test_a_blank_page_loads_at_once(agent: Agent) -> None:
     assert (await told(agent, "navigate", url="about:blank")).startswith("Loaded about:blank in tab")
 
 
-async def test_a_tab_whose_page_crashed_is_told_as_such(agent: Agent, web: Web, shared: GatewayProcess) -> None:
-    web.answers["/crash"] = "<title>Crash</title>"
-    tab_id = tab_of(await told(agent, "navigate", url=f"{web.url}/crash"))
-    with cdp_of(shared) as cdp:
-        cdp.crash("/crash")
-    error = await agent.refused("navigate", url=web.url, tabId=tab_id)
-    while "crash" not in error["message"]:
-        error = await agent.refused("navigate", url=web.url, tabId=tab_id)
-    assert error["code"] == "tab_not_found"
-    web.answers["/"] = "<title>Home</title>"
-    assert '"Home"' in await told(agent, "navigate", url=web.url)
+async def crashed(agent: Agent, web: Web, gateway: GatewayProcess, path: str) -> int:
+    """A tab whose page has crashed."""
+    web.answers[path] = f"<title>{path[1:]}</title>"
+    tab_id = tab_of(await told(agent, "navigate", url=f"{web.url}{path}"))
+    with cdp_of(gateway) as cdp:
+        cdp.crash(path)
+    async with asyncio.timeout(5):
+        while "crashed" not in await told(agent, "tabs_context"):
+            pass
+    return tab_id
+
+
+@pytest.mark.parametrize("way", ["reload", "address"])
+async def test_a_tab_whose_page_crashed_stays_and_can_be_loaded_anew(
+    agent: Agent, web: Web, shared: GatewayProcess, way: str
+) -> None:
+    tab_id = await crashed(agent, web, shared, f"/crash-{way}")
+    error = await agent.refused("read_page")
+    assert error["code"] == "unreachable_page"
+    assert "crashed" in error["message"]
+    url = "reload" if way == "reload" else f"{web.url}/crash-{way}"
+    assert f'"crash-{way}" (HTTP 200) in tab {tab_id}' in await told(agent, "navigate", url=url)
+    assert await told(agent, "javascript_tool", text="document.title") == f"crash-{way}"
+
+
+async def test_a_tab_whose_page_crashed_can_be_closed(agent: Agent, web: Web, shared: GatewayProcess) -> None:
+    tab_id = await crashed(agent, web, shared, "/crash-close")
+    assert f"Closed tab {tab_id}" in await told(agent, "tabs_close_mcp", tabId=tab_id)
+    assert str(tab_id) not in await told(agent, "tabs_context")

@@ -6,7 +6,6 @@ bytes travel (the Link).
 
 import asyncio
 import contextlib
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -23,6 +22,7 @@ from tabwright.browser.tab import Tab
 from tabwright.errors import (
     BrowserNotConnected,
     CommandFailed,
+    PageCrashed,
     TabNotFound,
     TimedOut,
 )
@@ -34,7 +34,6 @@ SETTLE_S: Final = 3.0
 """How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
 RETURN_S: Final = 3.0
 """How long a call waits until it is known whether a browser whose link broke is still there."""
-CRASHES_KEPT: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class Browser:
         self.downloads = Downloads()
         self._at: dict[TabId, Tab] = {}
         self._suspended = False
-        self._crashed: deque[TabId] = deque(maxlen=CRASHES_KEPT)
+        self._crashed: dict[TabId, TabInfo] = {}
         self._resuming = False
         self._linked = asyncio.Event()
         self._news = asyncio.Event()
@@ -89,14 +88,24 @@ class Browser:
         """Whether the extension speaks only tabs.md and runs page tools itself."""
         return "callTool" in self._link.commands
 
-    def tab(self, tab_id: int) -> TabInfo:
+    @property
+    def crashed(self) -> Mapping[TabId, TabInfo]:
+        """Tabs without a page, as they were: not listed, but there for whoever holds them."""
+        return self._crashed
+
+    def tab(self, tab_id: int, *, or_crashed: bool = False) -> TabInfo:
         """Raises:
         TabNotFound: there is no such tab in this browser.
+        PageCrashed: it has no page any more, which only loading and closing it do without.
         """
-        try:
-            return self._tabs[TabId(tab_id)]
-        except KeyError:
-            raise TabNotFound(tab_id, crashed=tab_id in self._crashed) from None
+        shown = TabId(tab_id)
+        if shown in self._tabs:
+            return self._tabs[shown]
+        if shown not in self._crashed:
+            raise TabNotFound(tab_id)
+        if not or_crashed:
+            raise PageCrashed(tab_id)
+        return self._crashed[shown]
 
     def at(self, tab_id: TabId) -> Tab:
         """The tab as tools act on it; the same object while the tab lives.
@@ -104,7 +113,7 @@ class Browser:
         Raises:
             TabNotFound: there is no such tab in this browser.
         """
-        self.tab(tab_id)
+        self.tab(tab_id, or_crashed=True)
         if tab_id not in self._at:
             made = Tab(self._link, tab_id, self._numbers.raw(tab_id), self.downloads, self._arrivals)
             made.cdp.ready = lambda: self.journeys.arrived(tab_id)
@@ -213,8 +222,9 @@ class Browser:
             await self._link.request("closeTab", asked)
         else:
             if tab.cdp.attached or self.launched:
-                await self.journeys.clear_the_way(tab)
-            await tab.cdp.unless_dialog(self._link.request("closeTab", asked))
+                await self.journeys.responds(tab)
+            with contextlib.suppress(TabNotFound):
+                await tab.cdp.unless_dialog(self._link.request("closeTab", asked))
         self._forget(tab_id)
 
     async def activate_tab(self, tab_id: TabId) -> None:
@@ -282,9 +292,10 @@ class Browser:
                 self._upsert(self._shown(tab))
             case events.TabClosed(tab_id=raw, crashed=crashed):
                 gone = self._numbers.shown(self.id, raw)
-                if crashed:
-                    self._crashed.append(gone)
-                self._forget(gone)
+                if crashed and not self.foreign:
+                    self._crash(gone)
+                else:
+                    self._forget(gone)
             case events.ToolsReported():
                 self.pages.apply(event)
             case events.TabMessage(tab_id=raw, frame_id=frame, document_id=document, origin=origin, message=message):
@@ -319,6 +330,9 @@ class Browser:
         self.name, self.version = told.name, told.version
         reported = {tab.id: tab for tab in told.tabs}
         resuming, self._resuming = self._resuming, False
+        for tab_id in tuple(self._crashed):
+            # nobody tells of those that closed meanwhile
+            self._forget(tab_id)
         for tab_id, known in list(self._tabs.items()):
             now = reported.get(TabId(self._numbers.raw(tab_id)))
             # unseen, another page may have taken the tab: whoever worked in it must not act on that one
@@ -339,6 +353,7 @@ class Browser:
     def _upsert(self, tab: TabInfo) -> None:
         known = self._tabs.get(tab.id)
         self._tabs[tab.id] = tab
+        self._crashed.pop(tab.id, None)
         if known is not None and self.foreign and site_of(known.url) != site_of(tab.url):
             # tabs.md tells no documents: what another site's page offered must not pass for this one's
             self.pages.forget(tab.id)
@@ -356,12 +371,22 @@ class Browser:
         if tab_id in self._tabs:
             self._tell(changes.TabChanged(self._tabs[tab_id], activated=True))
 
+    def _crash(self, tab_id: TabId) -> None:
+        """Its page is gone; the tab is not."""
+        self.pages.forget(tab_id)
+        if (left := self._at.pop(tab_id, None)) is not None:
+            left.cdp.over(PageCrashed(tab_id))
+        if (known := self._tabs.pop(tab_id, None)) is not None:
+            self._crashed[tab_id] = replace(known, crashed=True, loading=False, pending_url="")
+            self._tell(changes.TabGone(tab_id, crashed=True))
+
     def _forget(self, tab_id: TabId) -> None:
         self.pages.forget(tab_id)
         self.downloads.forget(tab_id)
         if (left := self._at.pop(tab_id, None)) is not None:
-            left.cdp.over(TabNotFound(tab_id, crashed=tab_id in self._crashed, closed=True))
-        if self._tabs.pop(tab_id, None) is not None:
+            left.cdp.over(TabNotFound(tab_id, closed=True))
+        known, crashed = self._tabs.pop(tab_id, None), self._crashed.pop(tab_id, None)
+        if known is not None or crashed is not None:
             self._tell(changes.TabGone(tab_id))
         self._numbers.forget(tab_id)
 

@@ -21,7 +21,7 @@ from typing import Any, Final, TypeVar
 
 from tabwright.browser.drawing import Drawing
 from tabwright.browser.link import Link
-from tabwright.errors import CommandFailed, DialogOpen, Stopped, TimedOut, ToolError, UnwatchedDialog
+from tabwright.errors import CommandFailed, DialogOpen, PageBusy, Stopped, TimedOut, ToolError, UnwatchedDialog
 from tabwright.link.events import CdpEvent
 from tabwright.model import JsonObject
 
@@ -32,10 +32,12 @@ PATIENCE_S: Final = 0.9
 """A page that has not answered for so long is looked at: it may be held up."""
 PROBE_S: Final = 0.3
 CLOSING_S: Final = 2.0
-BUSY_S: Final = 10.0
+BUSY_S: Final = 4.0
 """How long a page may be busy with a script of its own before it is given up."""
+SCRIPT_S: Final = 6.5
+"""The same where the script may be ours, which is ended sooner."""
 CRASHED_S: Final = 1.0
-_CRASHED: Final = "The page crashed. Open its address in a new tab."
+_CRASHED: Final = "The page crashed. Call navigate with reload or another address, or close the tab."
 CANCELLED: Final = "canceled_by_user"
 DETACHED: Final = "detached"
 CUT_OFF: Final = "cut_off"
@@ -79,6 +81,8 @@ class Cdp:
         self._passing: set[asyncio.Task[None]] = set()
         self.ready: Callable[[], Awaitable[None]] = _at_once
         """Returns when the page can be asked: Chrome holds commands back while the tab is on its way to another."""
+        self.alive: Callable[[], Awaitable[bool]] = _always
+        """Whether the page's own thread answers."""
 
     @property
     def attached(self) -> bool:
@@ -284,13 +288,6 @@ class Cdp:
         self._rest()
         self._close_dialog()
 
-    async def interrupt(self) -> None:
-        """End the script that keeps the page busy: it would keep the page from being left, too."""
-        with contextlib.suppress(ToolError):
-            await self._send("Runtime.terminateExecution", {}, within_s=PATIENCE_S, attach=True)
-        if not self._prepared:
-            await self._let_go()
-
     async def detach(self) -> None:
         """Let go of the tab: the browser's bar goes, and with it everything that was switched on."""
         if not self._prepared:
@@ -374,7 +371,8 @@ class Cdp:
 
         Raises:
             DialogOpen: the page stands still though no script runs.
-            TimedOut: a script keeps the page busy.
+            TimedOut: a script keeps the page busy, for as long as one may.
+            PageBusy: and longer.
         """
         try:
             await self._send("Page.enable", {}, within_s=patience_s, attach=True)
@@ -388,10 +386,12 @@ class Cdp:
             await self._let_go()
             self._unwatched = True
             raise UnwatchedDialog from None
-        if patience_s >= PATIENCE_S:
+        if patience_s < PATIENCE_S:
+            raise TimedOut("Page.enable", patience_s)
+        try:
             await self._send("Page.enable", {}, within_s=BUSY_S)
-            return
-        raise TimedOut("Page.enable", patience_s)
+        except TimedOut:
+            raise PageBusy from None
 
     async def _let_go(self) -> None:
         with contextlib.suppress(ToolError):
@@ -404,17 +404,44 @@ class Cdp:
             work.close()
             raise
         task = asyncio.ensure_future(work)
-        patience_s = PATIENCE_S
         try:
-            # again and again: what takes long may open its dialog late
-            while not (await asyncio.wait({task}, timeout=patience_s))[0]:
-                if not self._prepared and not await is_alive():
-                    await self.look()
-                    # a script keeps it busy: every look shows the browser's bar for a moment
-                    patience_s *= 2
+            await self._until_done(task, is_alive, BUSY_S)
             return await task
         finally:
             task.cancel()
+
+    async def _until_done(
+        self, task: asyncio.Future[Any], is_alive: Callable[[], Awaitable[bool]], within_s: float
+    ) -> None:
+        """Wait for something that the page does, however long it takes, as long as the page itself goes on.
+
+        Raises:
+            DialogOpen: a dialog holds it up that nobody told of.
+            PageBusy: a script does.
+        """
+        loop = asyncio.get_running_loop()
+        patience_s, heard = PATIENCE_S, loop.time()
+        # again and again: what takes long may be held up late
+        while not (await asyncio.wait({task}, timeout=patience_s))[0]:
+            if self._dialog is not None or await is_alive():
+                heard = loop.time()
+                continue
+            if not self._prepared:
+                await self.look()
+                # a script keeps it busy: every look shows the browser's bar for a moment
+                patience_s *= 1.5
+            if loop.time() - heard >= within_s:
+                raise await self._why_silent()
+
+    async def _why_silent(self) -> ToolError:
+        try:
+            # answered even in the midst of a script, but not while the page waits for a person
+            await self._send("Performance.getMetrics", {}, within_s=PROBE_S)
+        except TimedOut:
+            return UnwatchedDialog()
+        except ToolError:
+            pass
+        return PageBusy()
 
     async def _unless_leaving(self, work: Coroutine[Any, Any, T]) -> T:
         """The tab may have gone on its way to another page right before the command."""
@@ -461,7 +488,10 @@ class Cdp:
         self._check_over()
         task = asyncio.ensure_future(self._link.request(command, asked, within_s))
         self._pending[task] = None
+        limit = SCRIPT_S if str(asked.get("method")).startswith("Runtime.") else BUSY_S
         try:
+            if within_s is None or within_s > limit:
+                await self._until_done(task, self.alive, limit)
             return await task
         except asyncio.CancelledError:
             why = self._pending[task]
@@ -469,6 +499,7 @@ class Cdp:
                 raise why from None
             raise
         finally:
+            task.cancel()
             del self._pending[task]
 
     def waken(self) -> None:
@@ -503,6 +534,11 @@ class Cdp:
         if self._domains or self._dialog is not None:
             return
         self._detaching = asyncio.get_running_loop().create_task(self.detach())
+
+
+async def _always() -> bool:
+    """Nobody is there to ask."""
+    return True
 
 
 async def _at_once() -> None:

@@ -27,6 +27,8 @@ class TabGone:
     """Closed by anyone, crashed, or replaced while the link was down."""
 
     tab_id: TabId
+    crashed: bool = False
+    """It is still there for whoever holds it, and can be loaded anew."""
 
 
 @dataclass(frozen=True, slots=True)

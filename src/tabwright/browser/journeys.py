@@ -13,7 +13,7 @@ from typing import Final
 from tabwright.browser.link import Link
 from tabwright.browser.navigation import Arrival, read_arrival
 from tabwright.browser.tab import Tab
-from tabwright.errors import CommandFailed, TimedOut, UnreachablePage, UnwatchedDialog
+from tabwright.errors import CommandFailed, PageBusy, TimedOut, ToolError, UnreachablePage, UnwatchedDialog
 from tabwright.model import TabId, TabInfo
 
 LOAD_S: Final = 1.0
@@ -21,6 +21,7 @@ LOAD_S: Final = 1.0
 ARRIVE_S: Final = 2.0
 """How long a call waits for the page that its tab is on the way to, before it is told to come back."""
 HEAR_S: Final = 1.5
+ENDED_S: Final = 2.0
 LEAVE: Final = "leave"
 
 
@@ -49,9 +50,9 @@ class Journeys:
             DialogOpen: a page asks whether to leave it, or the new one shows a dialog.
             ToolError: there is no such tab, or no page in that direction.
         """
-        tab = self._at(tab_id)
-        await self.clear_the_way(tab)
-        return await self._travel(tab, to)
+        if not await self.responds(self._at(tab_id)):
+            await self._end_page(tab_id)
+        return await self._travel(self._at(tab_id), to)
 
     async def leave(self, tab_id: TabId) -> Arrival:
         """The page asks whether to leave it: do so, and wait for where that leads.
@@ -87,26 +88,29 @@ class Journeys:
             await tab.cdp.look()
         return arrival
 
-    async def clear_the_way(self, tab: Tab) -> None:
-        """Before a page is left: one that asks whether it may needs the debugger to be heard, and one that is busy
-        could not be left.
+    async def responds(self, tab: Tab) -> bool:
+        """Whether no script keeps the page from being left. In a launched browser its dialogs are told of from now on:
+        nobody else is there to answer one that asks whether it may be left.
         """
-        info = self._tabs[tab.id]
+        info = self._tabs.get(tab.id)
         # on its way already it was asked before, and the debugger would not answer
-        if not info.discarded and not info.pending_url and not await self._responds(tab):
-            await tab.cdp.interrupt()
-
-    async def _responds(self, tab: Tab) -> bool:
-        """Whether no script keeps the page busy; in a launched browser its dialogs are told of from now on."""
+        if info is None or info.discarded or info.pending_url:
+            return True
         if not self._launched:
             return await tab.frames.lives(HEAR_S)
         try:
             await tab.cdp.send("Page.enable", within_s=HEAR_S)
-        except TimedOut:
+        except (TimedOut, PageBusy):
             return False
         except (CommandFailed, UnwatchedDialog, UnreachablePage):
             return True
         return True
+
+    async def _end_page(self, tab_id: TabId) -> None:
+        """A script that never ends would keep its page for ever: the page goes, the tab stays, as after a crash."""
+        with contextlib.suppress(ToolError):
+            await self._link.request("endPage", {"tabId": self._at(tab_id).raw}, ENDED_S)
+        await self._until(tab_id, lambda _: False, ENDED_S)
 
     async def _until(self, tab_id: TabId, holds: Callable[[TabInfo], bool], within_s: float) -> None:
         with contextlib.suppress(TimeoutError):

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tabwright.browser.cdp import Cdp
+from tabwright.browser.cdp import PROBE_S, Cdp
 from tabwright.browser.children import Children
 from tabwright.browser.console import Console
 from tabwright.browser.contexts import Contexts
@@ -56,6 +56,7 @@ class Tab:
         self.raw = raw
         self.cdp = Cdp(link, raw)
         self.frames = Frames(link, raw, self.cdp)
+        self.cdp.alive = lambda: self.frames.lives(PROBE_S)
         self.refs = Refs()
         children = Children(self.cdp)
         self.console = Console(children)
@@ -105,7 +106,7 @@ class Tab:
         where: JsonObject = {"tabId": self.raw}
         asked = where if wait_ms is None else {**where, "ms": wait_ms}
         already, before = self._already, self._before
-        told = await self.cdp.unless_dialog(self._link.request("settleAction", asked))
+        told = await self.frames.unless_held_up(self._link.request("settleAction", asked))
         opened = self._opened[already:]
         there = await self._arrivals(opened) if opened else ()
         lines = _texts(told, "lines")

@@ -101,21 +101,22 @@ class CallDesk:
 
     @property
     def held(self) -> Sequence[TabInfo]:
-        tabs = self.browser.tabs
+        tabs = {**self.browser.crashed, **self.browser.tabs}
         return [tabs[tab_id] for tab_id, _ in self._context.holds.of(self._workspace.id) if tab_id in tabs]
 
     @property
     def group(self) -> int | None:
         return self._workspace.group.id
 
-    def aim(self, tab_id: int | None, hold: Hold, *, or_last: bool = False) -> None:
-        """Settle which tab the call is about, and whether this session may; `or_last`: the one used last will do.
+    def aim(self, tab_id: int | None, hold: Hold, *, or_last: bool = False, or_crashed: bool = False) -> None:
+        """Settle which tab the call is about, and whether this session may. `or_last`: the one used last will do;
+        `or_crashed`: one without a page, too.
 
         Raises:
             ToolError: no such tab, none named, or not this session's.
         """
         browser = self.browser
-        tab = browser.tab(self._default_tab(or_last) if tab_id is None else tab_id)
+        tab = browser.tab(self._default_tab(or_last) if tab_id is None else tab_id, or_crashed=or_crashed)
         me, names = self._workspace.id, self._context.names()
         if hold is Hold.HELD:
             self._context.holds.check(me, tab.id, names=names)

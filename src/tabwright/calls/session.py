@@ -321,8 +321,9 @@ class Session:
         named: int | None = getattr(params, "tabId", None)
         if named is None and tool.opens_tab and not desk.held:
             return
-        desk.aim(named, tool.hold, or_last=automates)
-        if automates and desk.browser.tab(desk.target).discarded and not (tool.opens_tab or tool.while_dialog):
+        needs_page = not (tool.opens_tab or tool.while_dialog)
+        desk.aim(named, tool.hold, or_last=automates, or_crashed=not needs_page)
+        if automates and needs_page and desk.browser.tab(desk.target).discarded:
             raise UnreachablePage(
                 f"Tab {desk.target} was unloaded to save memory and shows nothing.", "Call navigate with reload first."
             )

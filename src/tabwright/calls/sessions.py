@@ -25,7 +25,7 @@ from tabwright.calls.session import Notify, Session
 from tabwright.errors import ToolError
 from tabwright.hub.memory import NoMemory
 from tabwright.hub.places import Allowed
-from tabwright.model import Json, JsonObject, SessionId, TabId, TabInfo
+from tabwright.model import Json, JsonObject, SessionId, TabId, TabInfo, Toolset
 from tabwright.policy.decide import Rules
 from tabwright.policy.text import clean
 from tabwright.session.holds import Holds
@@ -191,8 +191,9 @@ class Sessions:
             if session.workspace.browser == browser.id:
                 self._apply(session, browser, change)
         match change:
-            case changes.TabGone(tab_id=tab_id):
-                self._holds.release(tab_id)
+            case changes.TabGone(tab_id=tab_id, crashed=crashed):
+                if not crashed or not self._may_revive(tab_id):
+                    self._holds.release(tab_id)
                 self._draw_holds()
             case changes.TakenBack(tab_id=tab_id):
                 self.take_back(tab_id)
@@ -225,6 +226,14 @@ class Sessions:
                 workspace.disconnected()
             case _:
                 pass
+
+    def _may_revive(self, tab_id: TabId) -> bool:
+        """Whether whoever holds a crashed tab has the tools to load it anew; for others it is gone (tabs.md)."""
+        holder = self._holds.holder(tab_id)
+        return any(
+            session.workspace.id == holder and Toolset.AUTOMATION in session.workspace.options.toolsets
+            for session in self
+        )
 
     def _focus_left(self, browser: Browser, tab_id: TabId) -> None:
         """Stop watching a page when nobody has its tab in focus."""

@@ -53,6 +53,7 @@ _TABLE: Final = (
     Command("showHolds", repeatable=True),
     Command("cancel", timeout_s=2),
     Command("detach"),
+    Command("endPage"),
     Command("reload"),
     # tabs.md's own, for extensions that speak nothing else
     Command("connect", repeatable=True, timeout_s=3),

@@ -43,6 +43,7 @@ def _state(desk: Desk, tab: TabInfo) -> str:
         "in front": tab.active,
         "outside the group": not _grouped(desk, tab),
         "loading": tab.loading,
+        "crashed: navigate with reload first": tab.crashed,
         "unloaded to save memory: navigate with reload first": tab.discarded,
     }
     said = [word for word, applies in words.items() if applies]

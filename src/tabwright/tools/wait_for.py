@@ -7,7 +7,7 @@ from pydantic import Field
 
 from tabwright.browser.frames import TOP
 from tabwright.browser.tab import Tab
-from tabwright.errors import CommandFailed, DialogOpen, InvalidArguments, TabNotFound, ToolError
+from tabwright.errors import CommandFailed, DialogOpen, InvalidArguments, PageCrashed, TabNotFound, ToolError
 from tabwright.model import Json, JsonObject, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.decide import Access
 from tabwright.policy.text import clean_block
@@ -69,7 +69,7 @@ async def _holds(desk: Desk, params: WaitFor, left: float) -> bool:
         return True
     try:
         return await _asked(desk.tab, params, int(left * 1000))
-    except (DialogOpen, TabNotFound, InvalidArguments):
+    except (DialogOpen, TabNotFound, PageCrashed, InvalidArguments):
         raise
     except ToolError:
         await asyncio.sleep(_ROUND_S)

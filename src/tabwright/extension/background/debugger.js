@@ -95,6 +95,16 @@ export class Debugger {
     await this.#api.detach({ tabId }).catch(() => undefined);
   }
 
+  /**
+   * Ends the process of a page whose script never ends: nothing else frees its tab. The tab stays, as after a crash.
+   * @param {number} tabId
+   */
+  async kill(tabId) {
+    const cdp = await this.hold(tabId);
+    // Whoever would answer is gone then.
+    void cdp('Page.crash').catch(() => undefined);
+  }
+
   async detachAll() {
     await Promise.all([...(await this.#attached)].map((tabId) => this.detach(tabId)));
   }

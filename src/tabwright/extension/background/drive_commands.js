@@ -42,6 +42,14 @@ export function driveCommands(parts) {
       },
     },
 
+    endPage: {
+      withinMs: QUICK_MS,
+      async run(params) {
+        await parts.debugger.kill(params.integer('tabId'));
+        return {};
+      },
+    },
+
     click: {
       withinMs: INPUT_MS,
       async run(params, context) {

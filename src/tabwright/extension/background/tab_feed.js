@@ -17,6 +17,8 @@ export class TabFeed {
   #told = new Map();
   /** Ids are never used again within a browser's life. @type {Set<number>} */
   #removed = new Set();
+  /** Told to have crashed, and not closed since. @type {Set<number>} */
+  #crashed = new Set();
   /** Tabs that changed while a full list is being gathered; null otherwise. @type {Set<number> | null} */
   #missed = null;
   /** @type {Map<number, Promise<void>>} */
@@ -103,6 +105,7 @@ export class TabFeed {
     this.#removed.add(tabId);
     this.#coalescer.forget(tabId);
     this.#missed?.add(tabId);
+    if (this.#crashed.delete(tabId) && this.#live) this.#send({ type: 'tabClosed', tabId });
     this.#close(tabId);
   }
 
@@ -133,6 +136,7 @@ export class TabFeed {
     const now = remember(tab);
     if (told?.json === now.json) return;
     this.#told.set(tabId, now);
+    this.#crashed.delete(tabId);
     this.#send({ type: told ? 'tabUpdated' : 'tabCreated', tab });
   }
 
@@ -142,6 +146,7 @@ export class TabFeed {
    */
   #close(tabId, reason) {
     if (!this.#live || !this.#told.delete(tabId)) return;
+    if (reason === 'crashed') this.#crashed.add(tabId);
     this.#send(reason ? { type: 'tabClosed', tabId, reason } : { type: 'tabClosed', tabId });
   }
 
