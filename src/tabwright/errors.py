@@ -13,6 +13,7 @@ GatewayError
 │   ├── Denied              denied                 -32006
 │   ├── ApprovalTimeout     approval_timeout       -32007
 │   ├── DialogOpen          dialog_open            -32008
+│   │   ├── PopupDialog
 │   │   └── UnwatchedDialog
 │   ├── NoDialog            no_dialog              -32008
 │   ├── Stopped             stopped                -32006
@@ -213,6 +214,19 @@ class DialogOpen(ToolError):
         self.kind = kind
         self.dialog_message = message
         self.caused = caused
+
+
+class PopupDialog(DialogOpen):
+    """It is open in a tab that this one opened, whose pages may share a process: then both stand still."""
+
+    def __init__(self, tab_id: int, kind: str, message: str, *, caused: bool = False) -> None:
+        done = "Done, and tab" if caused else "Tab"
+        ToolError.__init__(
+            self,
+            f'{done} {tab_id}, which this one opened, shows a dialog ({kind}): "{message[:300]}".',
+            f"Call handle_dialog with tabId {tab_id}.",
+        )
+        self.tab_id, self.kind, self.dialog_message, self.caused = tab_id, kind, message, caused
 
 
 class UnwatchedDialog(DialogOpen):

@@ -153,3 +153,26 @@ async def test_a_page_tool_that_asks_is_told_of_at_once_and_so_is_every_call_unt
         await told(agent, "handle_dialog", accept=False)
         assert "Not" in await told(agent, "get_page_text")
         await agent.call("close_tab")
+
+
+@pytest.mark.parametrize("how", ["window.open('/greeting')", "window.open('/greeting', 'x', 'width=300,height=300')"])
+async def test_a_popup_that_shows_a_dialog_while_it_loads_is_named_and_answered(screen: Screen, how: str) -> None:
+    screen.web.answers["/greeting"] = "<title>greeting</title><script>alert('Hi')</script><p>Popped up</p>"
+    await screen.show(f'<button onclick="{how}">Open</button>')
+    listed = (await screen.agent.result("tabs_context")).structured_content
+    assert listed is not None
+    opener = listed["tabs"][0]["id"]
+    error = await screen.refused("left_click", ref=await screen.ref("Open"))
+    assert 'shows a dialog (alert): "Hi"' in error["message"], error
+    popup = tab_of(error["message"])
+    # both may live in one process, which the dialog holds up: no call waits for that to its own limit
+    began = time.monotonic()
+    result = await screen.agent.result("javascript_tool", text="1", tabId=opener)
+    assert time.monotonic() - began < 5
+    if result.is_error:
+        assert result.structured_content is not None
+        assert result.structured_content["error"]["next"] == f"Call handle_dialog with tabId {popup}."
+    assert 'Accepted the alert "Hi"' in await told(screen.agent, "handle_dialog", tabId=popup)
+    assert "Popped up" in await told(screen.agent, "get_page_text", tabId=popup)
+    assert await told(screen.agent, "javascript_tool", text="1", tabId=opener) == "1"
+    await told(screen.agent, "tabs_close_mcp", tabId=popup)

@@ -22,7 +22,9 @@ from tabwright.browser.tab import Tab
 from tabwright.errors import (
     BrowserNotConnected,
     CommandFailed,
+    DialogOpen,
     PageCrashed,
+    PopupDialog,
     TabNotFound,
     TimedOut,
 )
@@ -34,6 +36,10 @@ SETTLE_S: Final = 3.0
 """How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
 RETURN_S: Final = 3.0
 """How long a call waits until it is known whether a browser whose link broke is still there."""
+
+
+OPENING: Final = "Page.javascriptDialogOpening"
+MAX_EARLY: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,7 @@ class Browser:
         self._at: dict[TabId, Tab] = {}
         self._suspended = False
         self._crashed: dict[TabId, TabInfo] = {}
+        self._early: dict[TabId, events.CdpEvent] = {}
         self._resuming = False
         self._linked = asyncio.Event()
         self._news = asyncio.Event()
@@ -117,6 +124,7 @@ class Browser:
         if tab_id not in self._at:
             made = Tab(self._link, tab_id, self._numbers.raw(tab_id), self.downloads, self._arrivals)
             made.cdp.ready = lambda: self.journeys.arrived(tab_id)
+            made.cdp.elsewhere = lambda: self._popup_dialog(made)
             self._at[tab_id] = made
         return self._at[tab_id]
 
@@ -318,9 +326,7 @@ class Browser:
             case events.Ended(reason=reason):
                 self._end(reason)
             case events.CdpEvent(tab_id=raw):
-                acted_on = self._at.get(self._numbers.shown(self.id, raw))
-                if acted_on is not None:
-                    acted_on.cdp.apply(event)
+                self._debugged(self._numbers.shown(self.id, raw), event)
             case events.Suspended():
                 self._suspended = True
 
@@ -362,10 +368,37 @@ class Browser:
         elif known != tab:
             self._tell(changes.TabChanged(tab, activated=tab.active and not known.active))
 
+    def _debugged(self, tab_id: TabId, event: events.CdpEvent) -> None:
+        if tab_id not in self._at and event.method == OPENING:
+            # in a popup, which may show it before it is told of
+            self._early[tab_id] = event
+            while len(self._early) > MAX_EARLY:
+                self._early.pop(next(iter(self._early)))
+        elif tab_id in self._at:
+            self._at[tab_id].cdp.apply(event)
+            if event.method == OPENING:
+                self._stir_opener(tab_id)
+
     def _popup_opened(self, tab_id: TabId, opener: TabId) -> None:
         if opener in self._at:
             self._at[opener].popup_opened(tab_id)
+            if self._at[opener].cdp.attached and tab_id in self._tabs:
+                self.at(tab_id).cdp.adopt()
         self._tell(changes.PopupOpened(tab_id, opener))
+        if (early := self._early.pop(tab_id, None)) is not None and tab_id in self._at:
+            self._debugged(tab_id, early)
+
+    def _stir_opener(self, tab_id: TabId) -> None:
+        for tab in self._at.values():
+            if tab_id in tab.opened:
+                tab.cdp.stir()
+
+    def _popup_dialog(self, opener: Tab) -> DialogOpen | None:
+        for tab_id in opener.opened:
+            dialog = None if tab_id not in self._at else self._at[tab_id].cdp.dialog
+            if dialog is not None:
+                return PopupDialog(tab_id, dialog.kind, dialog.message)
+        return None
 
     def _activated(self, tab_id: TabId) -> None:
         if tab_id in self._tabs:

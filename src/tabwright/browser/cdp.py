@@ -83,6 +83,9 @@ class Cdp:
         """Returns when the page can be asked: Chrome holds commands back while the tab is on its way to another."""
         self.alive: Callable[[], Awaitable[bool]] = _always
         """Whether the page's own thread answers."""
+        self.elsewhere: Callable[[], DialogOpen | None] = lambda: None
+        """A dialog of a tab that this one opened."""
+        self._stirred = asyncio.Event()
 
     @property
     def attached(self) -> bool:
@@ -195,10 +198,7 @@ class Cdp:
         if self._dialog is None:
             await self._let_go()
             return
-        self._prepared = True
-        self._in_passing("Emulation.setFocusEmulationEnabled", {"enabled": True})
-        self._in_passing("Inspector.enable", {})
-        self._rest()
+        self.adopt()
 
     @contextlib.asynccontextmanager
     async def using(self, domain: str) -> AsyncGenerator[None]:
@@ -247,17 +247,21 @@ class Cdp:
         """
         task = asyncio.ensure_future(work)
         news = asyncio.ensure_future(self._news.wait())
+        stirred = asyncio.ensure_future(self._stirred.wait())
         try:
-            await asyncio.wait({task, news}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({task, news, stirred}, return_when=asyncio.FIRST_COMPLETED)
             if task.done():
                 return task.result()
             if self._over is not None:
                 raise self._over
+            if self._dialog is None and (elsewhere := self.elsewhere()) is not None:
+                raise elsewhere
             # closed already, perhaps: still it opened in the midst of this
             dialog = self._dialog or self._last_dialog
             raise DialogOpen(dialog.kind, dialog.message)
         finally:
             news.cancel()
+            stirred.cancel()
             if not task.done():
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError, ToolError):
@@ -329,6 +333,18 @@ class Cdp:
         for prefix, listener in tuple(self._listeners):
             if event.method.startswith(prefix):
                 listener(event)
+
+    def stir(self) -> None:
+        """A tab that this one opened shows a dialog: whoever waits for what this one does is told."""
+        self._stirred.set()
+        self._stirred.clear()
+
+    def adopt(self) -> None:
+        """The extension attached by itself, to a tab that one with a debugger opened: its dialogs are told of."""
+        self._prepared = True
+        self._in_passing("Emulation.setFocusEmulationEnabled", {"enabled": True})
+        self._in_passing("Inspector.enable", {})
+        self._rest()
 
     def lost(self) -> None:
         """The attachment is gone, or nobody knows: the next command prepares anew."""
@@ -426,6 +442,8 @@ class Cdp:
             if self._dialog is not None or await is_alive():
                 heard = loop.time()
                 continue
+            if (elsewhere := self.elsewhere()) is not None:
+                raise elsewhere
             if not self._prepared:
                 await self.look()
                 # a script keeps it busy: every look shows the browser's bar for a moment

@@ -13,7 +13,7 @@ from tabwright.browser.frames import Frames
 from tabwright.browser.link import Link
 from tabwright.browser.network import Network
 from tabwright.browser.refs import Refs
-from tabwright.errors import DialogOpen, UnwatchedDialog
+from tabwright.errors import DialogOpen, PopupDialog, UnwatchedDialog
 from tabwright.model import JsonObject, TabId, TabInfo
 
 _CALM: Final = ("Nothing visible changed", "The page changed, with no new text")
@@ -94,6 +94,8 @@ class Tab:
             return await self.settle(wait_ms=wait_ms)
         except UnwatchedDialog:
             raise
+        except PopupDialog as exc:
+            raise PopupDialog(exc.tab_id, exc.kind, exc.dialog_message, caused=True) from None
         except DialogOpen as exc:
             raise DialogOpen(exc.kind, exc.dialog_message, caused=True) from None
 
@@ -101,7 +103,7 @@ class Tab:
         """What became of the last gesture, which a dialog may have held up until now.
 
         Raises:
-            DialogOpen: it opened (another) dialog.
+            DialogOpen: it opened (another) dialog, here or in a tab that it opened.
         """
         where: JsonObject = {"tabId": self.raw}
         asked = where if wait_ms is None else {**where, "ms": wait_ms}
@@ -109,6 +111,8 @@ class Tab:
         told = await self.frames.unless_held_up(self._link.request("settleAction", asked))
         opened = self._opened[already:]
         there = await self._arrivals(opened) if opened else ()
+        if opened and (held_up := self.cdp.elsewhere()) is not None:
+            raise held_up
         lines = _texts(told, "lines")
         # a tab that is gone at once had become a file
         wait_s = FINISH_S if len(there) < len(opened) else begins_within(lines)

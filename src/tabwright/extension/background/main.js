@@ -229,6 +229,8 @@ chrome.webNavigation.onErrorOccurred.addListener((details) => {
 });
 chrome.webNavigation.onCreatedNavigationTarget.addListener(async ({ tabId, sourceTabId }) => {
   connection.ensure();
+  // At once: a dialog that its page shows while it loads is told only to a debugger that is there before.
+  if (await debug.isAttached(sourceTabId)) void debug.send(tabId, 'Page.enable').catch(() => undefined);
   void fronts.opened(tabId, sourceTabId);
   await feed.sync(tabId);
   if (feed.knows(tabId)) send({ type: 'popupOpened', tabId, openerTabId: sourceTabId });
