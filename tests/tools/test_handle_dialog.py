@@ -150,7 +150,9 @@ async def test_a_page_tool_that_asks_is_told_of_at_once_and_so_is_every_call_unt
             assert error["code"] == "dialog_open", error
             assert '"Save?"' in error["message"]
             assert time.monotonic() - began < 1
-        await told(agent, "handle_dialog", accept=False)
+        said = await told(agent, "handle_dialog", accept=False)
+        assert "The page's tool answered: " in said
+        assert "Not" in said
         assert "Not" in await told(agent, "get_page_text")
         await agent.call("close_tab")
 

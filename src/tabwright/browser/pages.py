@@ -13,8 +13,9 @@ from typing import Any, Final, TypeVar
 from tabwright.browser.link import Link
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.offers import Offers
+from tabwright.browser.running import Running
 from tabwright.browser.tab import Tab
-from tabwright.errors import CommandFailed, InvalidRequest, StaleTarget, TimedOut, ToolError
+from tabwright.errors import CommandFailed, DialogOpen, InvalidRequest, StaleTarget, TimedOut, ToolError
 from tabwright.link import events
 from tabwright.link.hub_wire import execute_message, parse_answer
 from tabwright.link.wire import parse_tools
@@ -111,14 +112,20 @@ class Pages:
             params: JsonObject = {"tabId": raw, "toolName": tool.name, "args": arguments}
             return (await self._link.request("callTool", params)).get("result")
         where: JsonObject = {"tabId": raw, "frameId": tool.frame_id, "documentId": tool.document_id}
+        running = Running(lambda: self._call(where, tool, arguments))
         try:
-            return await self.unless_dialog(
-                tab_id, tool.frame_id, tool.document_id, lambda: self._call(where, tool, arguments)
-            )
+            return await self.unless_dialog(tab_id, tool.frame_id, tool.document_id, running.result)
+        except DialogOpen:
+            # what it does further, it does once that is answered, and whoever answers is told
+            self._at(tab_id).unfinished = running
+            raise
         except CommandFailed as exc:
             if exc.word == StaleTarget.word and tool.source in FOUND:
                 # whoever is refused is shown what is there now
                 await self._glance(tab_id)
+            raise
+        except asyncio.CancelledError:
+            running.cancel()
             raise
 
     async def unless_dialog(

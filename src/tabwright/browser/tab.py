@@ -13,6 +13,7 @@ from tabwright.browser.frames import Frames
 from tabwright.browser.link import Link
 from tabwright.browser.network import Network
 from tabwright.browser.refs import Refs
+from tabwright.browser.running import Running
 from tabwright.errors import DialogOpen, PopupDialog, UnwatchedDialog
 from tabwright.model import JsonObject, TabId, TabInfo
 
@@ -65,6 +66,8 @@ class Tab:
         self.downloads = downloads
         self.last_filled: str | None = None
         """The ref of the field filled in last: keys are meant for it if nothing else has the caret."""
+        self.unfinished: Running | None = None
+        """A tool of the page that a dialog holds up."""
         self.script_abandoned = False
         """The call that ran the last script was cancelled, which the script does not hear of."""
         self.cdp.listen("Page.downloadWillBegin", lambda event: downloads.begun_in(tab_id, event))

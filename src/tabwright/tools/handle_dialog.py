@@ -1,14 +1,21 @@
 """handle_dialog: answer the alert, confirm, prompt or beforeunload that holds a page up."""
 
+import asyncio
+from typing import Final
+
 from pydantic import Field
 
 from tabwright.browser.navigation import Ending
-from tabwright.errors import LEAVING, CommandFailed, NoDialog, TabNotFound
-from tabwright.model import Text, ToolHints, ToolResult, Toolset
+from tabwright.browser.tab import Tab
+from tabwright.errors import LEAVING, CommandFailed, DialogOpen, NoDialog, TabNotFound, ToolError
+from tabwright.model import Json, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.decide import Access
 from tabwright.policy.text import clean_block
 from tabwright.tools.navigate import led
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
+
+FINISH_S: Final = 6.0
+MOST_CHARS: Final = 2_000
 
 
 class HandleDialog(Params):
@@ -29,10 +36,36 @@ async def run(desk: Desk, params: HandleDialog) -> ToolResult:
     said = f"{verb} the {dialog.kind}{message}."
     if dialog.kind != LEAVING:
         await tab.cdp.close_dialog(accept=params.accept, text=params.text)
-        followed = (await tab.settle()).text
+        followed = await _followed(tab)
     else:
         followed = await (_left(desk) if params.accept else _stayed(desk))
     return ToolResult((Text(clean_block("\n".join(part for part in (said, followed) if part))),))
+
+
+async def _followed(tab: Tab) -> str:
+    """What came of the gesture that the dialog held up, or what the page's tool answers that it did."""
+    running, tab.unfinished = tab.unfinished, None
+    if running is None or not running.begun:
+        return (await tab.settle()).text
+    try:
+        async with asyncio.timeout(FINISH_S):
+            return _answered(await tab.cdp.unless_dialog(running.result()))
+    except DialogOpen:
+        tab.unfinished = running
+        raise
+    except TimeoutError:
+        return "The page's tool has not finished yet."
+    except ToolError as exc:
+        return f"The page's tool failed: {exc.message}"
+
+
+def _answered(result: Json) -> str:
+    """The words of a tool's answer."""
+    parts = result.get("content") if isinstance(result, dict) else None
+    if not isinstance(parts, list):
+        return f"The page's tool answered: {str(result)[:MOST_CHARS]}"
+    texts = [str(part.get("text", "")) for part in parts if isinstance(part, dict)]
+    return f"The page's tool answered: {' '.join(texts)[:MOST_CHARS]}"
 
 
 async def _left(desk: Desk) -> str:
