@@ -4,11 +4,12 @@ import asyncio
 
 import pytest
 
+from tabwright.browser import pages as pages_module
 from tabwright.browser.downloads import Downloads
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.pages import Pages
 from tabwright.browser.tab import Tab
-from tabwright.errors import CommandFailed
+from tabwright.errors import CommandFailed, TabNotFound
 from tabwright.link import events
 from tabwright.model import BrowserId, DocumentId, Json, JsonObject, PageTool, TabId, TabInfo
 from tests.fakes import FakeLink, tab, tool
@@ -26,8 +27,8 @@ class Watched:
         self.changed: list[TabId] = []
         numbers = TabNumbers()
         numbers.shown(BrowserId("b"), 1)
-        acted_on = Tab(self.link, ONE, 1, Downloads(), lambda opened: asyncio.sleep(0, ()))
-        self.pages = Pages(self.link, numbers, BrowserId("b"), self.tabs, self.changed.append, lambda _: acted_on)
+        self.tab = Tab(self.link, ONE, 1, Downloads(), lambda opened: asyncio.sleep(0, ()))
+        self.pages = Pages(self.link, numbers, BrowserId("b"), self.tabs, self.changed.append, lambda _: self.tab)
 
     def names(self) -> list[str]:
         return [tool.name for tool in self.pages.tools(ONE)]
@@ -173,3 +174,31 @@ async def test_a_registered_tool_is_called_in_the_hub_protocol(answer: JsonObjec
 
 def test_a_tool_without_an_origin_of_its_own_is_the_tabs() -> None:
     assert tool("x").origin == ""
+
+
+@pytest.mark.parametrize("answered", [False, True])
+async def test_a_call_whose_tab_goes_is_answered_or_its_outcome_unknown(
+    answered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages_module, "LAST_WORD_S", 5.0 if answered else 0.01)
+    watched = Watched()
+    gate = watched.link.gates["runTool"] = asyncio.Event()
+    watched.link.answers["runTool"] = {"result": {"content": []}}
+    calling = asyncio.create_task(watched.pages.call(ONE, found("pay"), {}))
+    await watched.link.reached.wait()
+    watched.tab.cdp.over(TabNotFound(1, closed=True))
+    if answered:
+        # on its way before the tab went, read after
+        gate.set()
+        assert await calling == {"content": []}
+        return
+    with pytest.raises(CommandFailed, match="closed") as caught:
+        await calling
+    assert caught.value.word == "outcome_unknown"
+
+
+async def test_a_call_for_a_tab_that_is_gone_already_was_not_made() -> None:
+    watched = Watched()
+    watched.link.answers["runTool"] = TabNotFound(1)
+    with pytest.raises(TabNotFound):
+        await watched.pages.call(ONE, found("pay"), {})

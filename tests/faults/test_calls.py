@@ -55,7 +55,7 @@ async def test_a_tab_closed_in_the_midst_of_a_call_ends_it(shared: GatewayProces
 
         error, took = await while_waiting(agent, close)
         assert took < SOON_S
-        assert error["code"] == "tab_not_found", error
+        assert error["code"] == "outcome_unknown", error
         assert "closed" in error["message"]
         await at(agent, site)
         assert await told(agent, "javascript_tool", text="document.title") == "calls"

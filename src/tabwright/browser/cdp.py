@@ -21,7 +21,16 @@ from typing import Any, Final, TypeVar
 
 from tabwright.browser.drawing import Drawing
 from tabwright.browser.link import Link
-from tabwright.errors import CommandFailed, DialogOpen, PageBusy, Stopped, TimedOut, ToolError, UnwatchedDialog
+from tabwright.errors import (
+    CommandFailed,
+    DialogOpen,
+    OutcomeUnknown,
+    PageBusy,
+    Stopped,
+    TimedOut,
+    ToolError,
+    UnwatchedDialog,
+)
 from tabwright.link.events import CdpEvent
 from tabwright.model import JsonObject
 
@@ -238,18 +247,35 @@ class Cdp:
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
-    async def unless_dialog(self, work: Coroutine[Any, Any, T]) -> T:
+    async def once(self, work: Coroutine[Any, Any, T]) -> T:
+        """What `work` gives that must not be done twice: where its tab goes meanwhile, nobody knows what became of it.
+
+        Raises:
+            CommandFailed: `outcome_unknown`.
+            ToolError: `work` failed by itself.
+        """
+        try:
+            return await work
+        except ToolError as exc:
+            # what the tab's end made of it, and nothing that the work found out by itself
+            if exc is not self._over:
+                raise
+            raise unknown_outcome(exc.message) from None
+
+    async def unless_dialog(self, work: Coroutine[Any, Any, T], last_word_s: float = 0.0) -> T:
         """What `work` gives, unless a dialog opens meanwhile and holds the page up.
 
         Raises:
             DialogOpen: there is one; `work` was abandoned.
-            ToolError: the tab is over, or `work` failed.
+            ToolError: the tab is over, and `work` said nothing of its own within `last_word_s`; or `work` failed.
         """
         task = asyncio.ensure_future(work)
         news = asyncio.ensure_future(self._news.wait())
         stirred = asyncio.ensure_future(self._stirred.wait())
         try:
             await asyncio.wait({task, news, stirred}, return_when=asyncio.FIRST_COMPLETED)
+            if self._over is not None and last_word_s and not task.done():
+                await asyncio.wait({task}, timeout=last_word_s)
             if task.done():
                 return task.result()
             if self._over is not None:
@@ -267,11 +293,13 @@ class Cdp:
                 with contextlib.suppress(asyncio.CancelledError, ToolError):
                     await task
 
-    async def unless_held_up(self, work: Coroutine[Any, Any, T], is_alive: Callable[[], Awaitable[bool]]) -> T:
+    async def unless_held_up(
+        self, work: Coroutine[Any, Any, T], is_alive: Callable[[], Awaitable[bool]], last_word_s: float = 0.0
+    ) -> T:
         """The same, for work that the page agent does: where nobody is attached, no event tells of a dialog. An agent
         that is silent for long is asked whether it lives before the debugger is used to find out.
         """
-        return await self.unless_dialog(self._patiently(work, is_alive))
+        return await self.unless_dialog(self._patiently(work, is_alive), last_word_s)
 
     async def close_dialog(self, *, accept: bool, text: str | None = None) -> None:
         """Answer the dialog that is open, and wait until it is closed.
@@ -561,3 +589,9 @@ async def _always() -> bool:
 
 async def _at_once() -> None:
     """Nobody knows of anything to wait for."""
+
+
+def unknown_outcome(why: str) -> CommandFailed:
+    """The page was given something, and its tab went."""
+    text = f"{why} What was under way in it may or may not have happened; look before you try again."
+    return CommandFailed(text, OutcomeUnknown.code, OutcomeUnknown.word)

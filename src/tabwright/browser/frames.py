@@ -76,17 +76,23 @@ class Frames:
         return await self._send("tellFrame", frame_id, document, service, params, within_s)
 
     async def unless_held_up(
-        self, work: Coroutine[Any, Any, T], frame_id: int = TOP, document: DocumentId | None = None
+        self,
+        work: Coroutine[Any, Any, T],
+        frame_id: int = TOP,
+        document: DocumentId | None = None,
+        *,
+        last_word_s: float = 0.0,
     ) -> T:
         """What a frame does by another way than these, unless a dialog holds its page up.
 
         Raises:
             DialogOpen: one does; `work` was abandoned.
+            ToolError: its tab went, and `work` said nothing of its own within `last_word_s`; or `work` failed.
         """
         where: JsonObject = {"tabId": self._raw}
         if document is not None:
             where |= {"frameId": frame_id, "documentId": document}
-        return await self._cdp.unless_held_up(work, lambda: self._lives(where))
+        return await self._cdp.unless_held_up(work, lambda: self._lives(where), last_word_s)
 
     async def lives(self, within_s: float) -> bool:
         """Whether the page's agents answer."""

@@ -28,6 +28,8 @@ LOOK_S: Final = 3.0
 FOUND: Final = frozenset({"introspection", "generic"})
 """Where tools come from that were found by looking."""
 MAX_EARLY: Final = 256
+LAST_WORD_S: Final = 1.0
+"""How long a call may take to say what became of it once its tab is gone: it knows that better than the tab does."""
 SURVEY_S: Final = 0.3
 """How long a look at every tab may take in all."""
 T = TypeVar("T")
@@ -136,13 +138,15 @@ class Pages:
 
         Raises:
             DialogOpen: there is one; what the tool does further, it does once that is answered.
+            CommandFailed: `outcome_unknown` if the tab goes meanwhile.
         """
         tab = self._at(tab_id)
         tab.cdp.check_dialog()
         if self._launched:
             with contextlib.suppress(CommandFailed):
                 await tab.cdp.hear()
-        return await tab.frames.unless_held_up(work(), frame_id, document)
+        working = tab.frames.unless_held_up(work(), frame_id, document, last_word_s=LAST_WORD_S)
+        return await tab.cdp.once(working)
 
     async def _call(self, where: JsonObject, tool: PageTool, arguments: JsonObject) -> Json:
         try:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tabwright.browser.cdp import PROBE_S, Cdp
+from tabwright.browser.cdp import PROBE_S, Cdp, unknown_outcome
 from tabwright.browser.children import Children
 from tabwright.browser.console import Console
 from tabwright.browser.contexts import Contexts
@@ -14,7 +14,7 @@ from tabwright.browser.link import Link
 from tabwright.browser.network import Network
 from tabwright.browser.refs import Refs
 from tabwright.browser.running import Running
-from tabwright.errors import DialogOpen, PopupDialog, UnwatchedDialog
+from tabwright.errors import CommandFailed, DialogOpen, PopupDialog, TabNotFound, UnwatchedDialog
 from tabwright.model import JsonObject, TabId, TabInfo
 
 _CALM: Final = ("Nothing visible changed", "The page changed, with no new text")
@@ -83,7 +83,8 @@ class Tab:
 
         Raises:
             DialogOpen: the gesture opened a dialog, which holds the page up.
-            ToolError: the gesture failed, or the page went away.
+            CommandFailed: `outcome_unknown` if the tab goes meanwhile.
+            ToolError: the gesture failed.
         """
         where: JsonObject = {"tabId": self.raw}
         try:
@@ -93,14 +94,23 @@ class Tab:
             raise
         self._already, self._before = len(self._opened), self.downloads.mark
         try:
-            await self.cdp.unless_dialog(gesture)
-            return await self.settle(wait_ms=wait_ms)
+            return await self.cdp.once(self._acted(gesture, wait_ms))
         except UnwatchedDialog:
             raise
         except PopupDialog as exc:
             raise PopupDialog(exc.tab_id, exc.kind, exc.dialog_message, caused=True) from None
         except DialogOpen as exc:
             raise DialogOpen(exc.kind, exc.dialog_message, caused=True) from None
+
+    async def _acted(self, gesture: Coroutine[Any, Any, None], wait_ms: int | None) -> Outcome:
+        await self.cdp.unless_dialog(gesture)
+        try:
+            return await self.settle(wait_ms=wait_ms)
+        except CommandFailed as exc:
+            if exc.word != TabNotFound.word:
+                raise
+            # the browser knew of the tab's end before we were told
+            raise unknown_outcome(exc.message) from None
 
     async def settle(self, *, wait_ms: int | None = None) -> Outcome:
         """What became of the last gesture, which a dialog may have held up until now.
