@@ -35,7 +35,7 @@ const world = (t, replies = {}) => {
   made.methods = () => posted.map(({ method }) => method);
   return made;
 };
-const call = (client, signal = new AbortController().signal) => client.call('add', { a: 1 }, signal);
+const call = (client, signal = new AbortController().signal) => client.call('add', { a: 1 }, signal, crypto.randomUUID());
 
 test('nothing is asked before a server announced itself', async (t) => {
   const { client, posted } = world(t);
@@ -122,14 +122,16 @@ test("a call gives the page's error", async (t) => {
   await assert.rejects(call(client), /no such thing/);
 });
 
-test('a call ends after 10 s, and the page is told', async (t) => {
+test("a call has its caller's id and its caller's clock", async (t) => {
   const { client, ready, posted } = world(t);
   await ready();
-  const failed = assert.rejects(call(client), /within 10 s/);
-  t.mock.timers.tick(10_000);
+  const controller = new AbortController();
+  const failed = assert.rejects(client.call('add', {}, controller.signal, 'c0ffee'), /late/);
+  t.mock.timers.tick(60_000);
+  assert.deepEqual([posted.at(-1).method, posted.at(-1).id], ['tools/call', 'c0ffee']);
+  controller.abort(new Error('late'));
   await failed;
-  assert.equal(posted.at(-1).method, 'notifications/cancelled');
-  assert.equal(posted.at(-1).params.requestId, posted.at(-2).id);
+  assert.equal(posted.at(-1).params.requestId, 'c0ffee');
 });
 
 test('a cancelled call ends at once, and the page is told', async (t) => {

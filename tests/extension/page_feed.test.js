@@ -25,6 +25,7 @@ function world({ known = { 1: 'D1' }, watched = [] } = {}) {
   const watches = { isWatched: async (tabId) => watched.includes(tabId) };
   const feed = new PageFeed(pages, watches, tabFeed, (message) => sent.push(line(message)));
   pages.onHub = (frame, message) => feed.registered(frame, message);
+  pages.onAsked = (frame, question) => feed.asked(frame, question);
   pages.onGone = (frame) => feed.gone(frame);
   pages.onIntrospected = ({ tabId }) => feed.changed(tabId);
   feed.toolsOf = (tabId) => pages.inTab(tabId).flatMap(({ introspected }) => introspected ?? []);
@@ -149,4 +150,29 @@ test('after a start of the worker watched tabs are told once their frames are ba
   open({ frameId: 3, documentId: 'D3' }).says({ event: 'introspected', tools: [{ ...TOOL, name: 'inner' }] });
   await wait(250);
   assert.deepEqual(sent, ['tools search,inner']);
+});
+
+const QUESTION = { jsonrpc: '2.0', id: 'q', method: 'browser/elicitConfirmation', params: { message: 'Pay?' } };
+
+test('a question of a page is told as it is, and changes nothing of its tools', () => {
+  const { sent, feed, open, pages } = world();
+  feed.restart('tabwright', []);
+  const port = open();
+  port.says(registering(TOOL));
+  port.says({ event: 'hub', message: QUESTION });
+  assert.deepEqual(sent, ['tabMessage D1', 'tabMessage D1']);
+  assert.deepEqual(pages.find(1, 0).registered.map(({ name }) => name), ['search']);
+});
+
+test('a question that no server would hear is answered no at once', () => {
+  const { sent, feed, open } = world();
+  const port = open();
+  port.says({ event: 'hub', message: QUESTION });
+  feed.restart('tabs', []);
+  port.says({ event: 'hub', message: { type: 'confirm-action', requestId: 'r', message: 'Pay?' } });
+  assert.deepEqual(port.sent.map(({ method, params }) => [method, params.message]), [
+    ['hub', { jsonrpc: '2.0', id: 'q', result: { confirmed: false, reason: 'nobody_to_ask' } }],
+    ['hub', { type: 'confirm-result', requestId: 'r', confirmed: false, reason: 'nobody_to_ask' }],
+  ]);
+  assert.deepEqual(sent, []);
 });

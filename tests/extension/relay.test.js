@@ -25,7 +25,7 @@ function load({ tools = [], list = () => [], run = async () => 'ran', execute, w
   };
   globals.window = globals.top = globals;
   const context = vm.createContext(globals);
-  const state = { emit: undefined, watching: 0, stopped: 0, tools };
+  const state = { emit: undefined, watching: 0, stopped: 0, tools, answered: [], ended: 0 };
   if (withAgent) {
     vm.runInContext(read('content/agent/start.js'), context);
     const agent = vm.runInContext("globalThis[Symbol.for('tabwright.agent')]", context);
@@ -36,6 +36,7 @@ function load({ tools = [], list = () => [], run = async () => 'ran', execute, w
     } }));
     agent.part('tool_sources', () => ({ start: (emit) => { state.emit = emit; }, current: () => state.tools,
       stop: () => { state.stopped += 1; }, execute }));
+    agent.part('questions', () => ({ answered: (message) => state.answered.push(message), end: () => { state.ended += 1; } }));
   }
   const relay = () => vm.runInContext(read('content/relay.js'), context);
   relay();
@@ -237,4 +238,15 @@ test('relays: pages are reached once in the extension\'s life, not at every star
     await new Relays(scripting, { loaded: async () => [1] }, [{ files: ['x.js'], world: 'MAIN' }]).reachOnce(new Memory(area));
   }
   assert.equal(calls, 1);
+});
+
+test('relay: answers to questions of the page reach it; when the port breaks what is open is ended', async () => {
+  const { ports, state } = load();
+  const messages = [{ jsonrpc: '2.0', id: 'q', result: { confirmed: true } }, { type: 'confirm-result', requestId: 'r', confirmed: false }];
+  for (const [index, message] of messages.entries()) ports[0].says({ id: index + 1, method: 'hub', params: { message } });
+  await settle();
+  assert.deepEqual(plain(state.answered), messages);
+  assert.deepEqual(plain(ports[0].sent), [{ id: 1, result: {} }, { id: 2, result: {} }]);
+  ports[0].breaks();
+  assert.equal(state.ended, 1);
 });

@@ -12,6 +12,7 @@ const agent = {
 globalThis[Symbol.for('tabwright.agent')] = agent;
 globalThis.document = { readyState: 'complete' };
 globalThis.location = { href: 'https://shop.example/cart' };
+await import('../../src/tabwright/extension/content/agent/questions.js');
 await import('../../src/tabwright/extension/content/agent/tool_sources.js');
 
 /** A source whose page the test plays. */
@@ -41,6 +42,7 @@ beforeEach(() => {
   due = undefined;
   parts.set('pace', { after(ms, action) { due = { ms, action }; return () => { due = undefined; }; } });
   emitted = [];
+  parts.set('questions', makers.get('questions')(agent));
   tools = makers.get('tool_sources')(agent);
   tools.start((message) => emitted.push(message));
 });

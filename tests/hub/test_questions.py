@@ -125,17 +125,17 @@ class Told:
     """What a page heard."""
 
     def __init__(self) -> None:
-        self.answers: list[tuple[str | int, bool]] = []
+        self.answers: list[tuple[str | int, str | None]] = []
 
-    def __call__(self, place: Place, asked: Confirming, confirmed: bool) -> None:
-        self.answers.append((asked.id, confirmed))
+    def __call__(self, place: Place, asked: Confirming, refusal: str | None) -> None:
+        self.answers.append((asked.id, refusal))
 
 
 async def test_a_call_s_clock_stands_still_while_the_person_is_asked() -> None:
     told, may_answer = Told(), asyncio.Event()
 
-    async def confirm(asked: Confirming) -> bool:
-        return await may_answer.wait()
+    async def confirm(asked: Confirming) -> None:
+        await may_answer.wait()
 
     call = RunningCall(at(5), "me", confirm, told, within_s=0.1)
     request: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -147,17 +147,17 @@ async def test_a_call_s_clock_stands_still_while_the_person_is_asked() -> None:
     may_answer.set()
     with pytest.raises(TimeoutError):
         await waiting
-    assert told.answers == [("q", True)], "and then it goes on from where it stood"
+    assert told.answers == [("q", None)], "and then it goes on from where it stood"
     await call.end()
     call.ask(Confirming("late", "Pay?"))
-    assert told.answers[-1] == ("late", False)
+    assert told.answers[-1] == ("late", "no_call")
 
 
 async def test_a_page_may_not_ask_without_end() -> None:
     told = Told()
 
-    async def confirm(asked: Confirming) -> bool:
-        return True
+    async def confirm(asked: Confirming) -> None:
+        return None
 
     call = RunningCall(at(5), "me", confirm, told)
     waiting = asyncio.create_task(call.wait(asyncio.get_running_loop().create_future()))
@@ -165,15 +165,15 @@ async def test_a_page_may_not_ask_without_end() -> None:
     for number in range(MAX_QUESTIONS + 1):
         call.ask(Confirming(number, "Pay?"))
     await settle()
-    assert dict(told.answers) == {0: True, 1: True, 2: True, 3: False}
+    assert dict(told.answers) == {0: None, 1: None, 2: None, 3: "limit"}
     waiting.cancel()
 
 
 async def test_questions_withdrawn_before_they_were_put_are_answered_too() -> None:
     told = Told()
 
-    async def confirm(asked: Confirming) -> bool:
-        return True
+    async def confirm(asked: Confirming) -> None:
+        return None
 
     call = RunningCall(at(5), "me", confirm, told)
     waiting = asyncio.create_task(call.wait(asyncio.get_running_loop().create_future()))
@@ -181,17 +181,16 @@ async def test_questions_withdrawn_before_they_were_put_are_answered_too() -> No
     call.ask(Confirming("q", "Pay?"))
     waiting.cancel()
     await call.end()
-    assert told.answers == [("q", False)]
+    assert told.answers == [("q", "no_call")]
 
 
 async def test_a_browser_that_goes_while_a_question_is_open_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
     world, asked = World(5), asyncio.Event()
     world.transport.say(at(5), registering(described("buy")))
 
-    async def confirm(question: Confirming) -> bool:
+    async def confirm(question: Confirming) -> None:
         asked.set()
         await asyncio.Event().wait()
-        return True
 
     calling = asyncio.create_task(world.hub.execute(world.entry(), {}, "me", confirm))
     await world.transport.asked.wait()
@@ -208,8 +207,8 @@ async def test_a_browser_that_goes_while_a_question_is_open_harms_nobody(caplog:
 async def test_where_one_session_has_several_calls_the_latest_is_meant() -> None:
     told, running = Told(), RunningCalls()
 
-    async def confirm(asked: Confirming) -> bool:
-        return True
+    async def confirm(asked: Confirming) -> None:
+        return None
 
     first, second = (RunningCall(at(5), "me", confirm, told) for _ in range(2))
     with running.entered(at(5), first), running.entered(at(5), second):

@@ -46,7 +46,7 @@ def test_what_is_none_of_the_hubs_is_nothing(message: JsonObject) -> None:
 def test_a_page_s_question_and_its_answer() -> None:
     asked = parse_hub_message({"id": 3, "method": "browser/elicitConfirmation", "params": {"message": "Pay?"}})
     assert asked == Confirming(3, "Pay?")
-    assert confirmed_message(Confirming(3, "Pay?"), confirmed=True) == {
+    assert confirmed_message(Confirming(3, "Pay?"), None) == {
         "jsonrpc": "2.0",
         "id": 3,
         "result": {"confirmed": True},
@@ -60,8 +60,8 @@ def test_a_page_s_question_and_its_answer() -> None:
     assert named == Confirming("q", "Pay?", call="c")
     named = parse_hub_message({"type": "confirm-action", "requestId": "r", "message": "Pay?", "callId": 7})
     assert named == Confirming("r", "Pay?", old=True, call="7"), "of no call"
-    said = {"type": "confirm-result", "requestId": "r", "confirmed": False}
-    assert confirmed_message(Confirming("r", "Pay?", old=True), confirmed=False) == said
+    said = {"type": "confirm-result", "requestId": "r", "confirmed": False, "reason": "denied"}
+    assert confirmed_message(Confirming("r", "Pay?", old=True), "denied") == said
 
 
 def test_a_call_is_made_in_the_spelling_of_its_page() -> None:

@@ -102,8 +102,16 @@ class Pages:
         """
         await self._at(tab_id).frames.unless_held_up(self._glance(tab_id))
 
-    async def call(self, tab_id: TabId, tool: PageTool, arguments: JsonObject) -> Json:
+    async def call(
+        self,
+        tab_id: TabId,
+        tool: PageTool,
+        arguments: JsonObject,
+        call_id: str | None = None,
+        within_s: float | None = None,
+    ) -> Json:
         """What the page answers: a result in MCP's shape, or any JSON from an extension that runs tools itself.
+        `call_id` is what the page may call the call by, if it registered the tool itself.
 
         Raises:
             DialogOpen: the tool opened a dialog, or one held the page up before.
@@ -114,7 +122,8 @@ class Pages:
             params: JsonObject = {"tabId": raw, "toolName": tool.name, "args": arguments}
             return (await self._link.request("callTool", params)).get("result")
         where: JsonObject = {"tabId": raw, "frameId": tool.frame_id, "documentId": tool.document_id}
-        running = Running(lambda: self._call(where, tool, arguments))
+        message = execute_message(call_id or secrets.token_hex(16), tool.name, arguments)
+        running = Running(lambda: self._call(where, tool, arguments, message, within_s))
         try:
             return await self.unless_dialog(tab_id, tool.frame_id, tool.document_id, running.result)
         except DialogOpen:
@@ -148,12 +157,13 @@ class Pages:
         working = tab.frames.unless_held_up(work(), frame_id, document, last_word_s=LAST_WORD_S)
         return await tab.cdp.once(working)
 
-    async def _call(self, where: JsonObject, tool: PageTool, arguments: JsonObject) -> Json:
+    async def _call(
+        self, where: JsonObject, tool: PageTool, arguments: JsonObject, message: JsonObject, within_s: float | None
+    ) -> Json:
         try:
             if tool.source in FOUND:
                 return await self._run(where, tool, arguments)
-            message = execute_message(secrets.token_hex(16), tool.name, arguments)
-            return parse_answer(await self._link.request("tabMessage", {**where, "message": message}))
+            return parse_answer(await self._link.request("tabMessage", {**where, "message": message}, within_s))
         except TimedOut as exc:
             raise _unfinished(tool.name, exc) from None
         except CommandFailed as exc:

@@ -7,11 +7,11 @@ deadline, and its end when its page goes.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Final, TypeVar
 
 from tabwright.calls.hub_audit import Executed, HubAudit
-from tabwright.calls.hub_running import CALL_S, LONGEST_S, Confirm, RunningCall, RunningCalls
+from tabwright.calls.hub_running import CALL_S, LONGEST_S, NO_CALL, Confirm, RunningCall, RunningCalls
 from tabwright.errors import CommandFailed, GatewayError, InvalidRequest, OutcomeUnknown, TimedOut, ToolError
 from tabwright.hub.entries import Entry
 from tabwright.hub.memory import HubMemory, NoMemory
@@ -29,6 +29,7 @@ from tabwright.link.hub_wire import (
 from tabwright.model import BrowserId, Json, JsonObject, TabId
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 LAST_WORD_S: Final = 0.25
 """A page that goes may have answered just before."""
@@ -149,32 +150,46 @@ class Hub:
         transport = self._transports.get(entry.place.browser)
         if transport is None:
             raise CommandFailed("The browser of that tool is gone.")
-        call = RunningCall(entry.place, session, confirm, self._answer)
-        message = execute_message(call.id, entry.tool.name, arguments, old=entry.old)
-        with self._running.entered(entry.place, call):
+
+        async def work(call_id: str) -> Json:
+            message = execute_message(call_id, entry.tool.name, arguments, old=entry.old)
             # the call's own clock ends it: the transport's does not know of questions
-            request = asyncio.ensure_future(transport.send_request(entry.place, message, LONGEST_S))
+            return parse_answer(await transport.send_request(entry.place, message, LONGEST_S), call_id)
+
+        return await self.attend(entry.place, entry.name, session, confirm, work)
+
+    async def attend(
+        self, place: Place, name: str, session: str, confirm: Confirm, work: Callable[[str], Coroutine[Any, Any, T]]
+    ) -> T:
+        """What a call under way gives, whose page may ask the person meanwhile. `work` gets the call's id.
+
+        Raises:
+            ToolError: `outcome_unknown` if its time was over or its page went; or `work` failed.
+        """
+        call = RunningCall(place, session, confirm, self._answer)
+        with self._running.entered(place, call):
+            request = asyncio.ensure_future(work(call.id))
             try:
                 await call.wait(request)
                 if not request.done():
                     await asyncio.wait({request}, timeout=LAST_WORD_S)
                 if not request.done():
-                    raise _unknown(entry, "its page went away before it answered")
-                return parse_answer(request.result(), call.id)
+                    raise _unknown(name, "its page went away before it answered")
+                return request.result()
             except (TimeoutError, TimedOut, CommandFailed) as exc:
                 if isinstance(exc, CommandFailed) and exc.word != TimedOut.word:
                     raise
-                raise _unknown(entry, f"it gave no answer within {CALL_S:g} s") from None
+                raise _unknown(name, f"it gave no answer within {CALL_S:g} s") from None
             finally:
                 request.cancel()
                 await call.end()
 
-    def _answer(self, place: Place, asked: Confirming, confirmed: bool) -> None:
+    def _answer(self, place: Place, asked: Confirming, refusal: str | None) -> None:
         """Tell a page what became of its question."""
         if len(self._answers) >= MAX_ANSWERS:
             log.warning("hub: tab %s asks too much; not answered", place.tab_id)
             return
-        sending = asyncio.create_task(self._send_answer(place, confirmed_message(asked, confirmed=confirmed)))
+        sending = asyncio.create_task(self._send_answer(place, confirmed_message(asked, refusal)))
         self._answers.add(sending)
         sending.add_done_callback(self._answers.discard)
 
@@ -270,7 +285,7 @@ class Hub:
             call.ask(told)
         else:
             log.warning("hub: tab %s asks for a confirmation without a call of its own; answered no", place.tab_id)
-            self._answer(place, told, False)
+            self._answer(place, told, NO_CALL)
         return True
 
     def _keep_early(self, place: Place, message: JsonObject) -> None:
@@ -300,6 +315,6 @@ class Hub:
         return Registry(None, self._memory, self._allowed)
 
 
-def _unknown(entry: Entry, reason: str) -> CommandFailed:
-    text = f"{entry.name} was called, but {reason}. It may or may not have happened; look before you try again."
+def _unknown(name: str, reason: str) -> CommandFailed:
+    text = f"{name} was called, but {reason}. It may or may not have happened; look before you try again."
     return CommandFailed(text, OutcomeUnknown.code, OutcomeUnknown.word)

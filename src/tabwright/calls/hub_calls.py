@@ -5,13 +5,13 @@ changed last, else in a new one; never in a tab another session holds. Once a pa
 retried and no other tab is tried.
 """
 
-import logging
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
 from tabwright.browser.browser import Browser
 from tabwright.calls.desk import CallDesk
 from tabwright.calls.hub import Hub
+from tabwright.calls.page_questions import refusal
 from tabwright.calls.results import page_result
 from tabwright.errors import (
     BrowserNotConnected,
@@ -30,15 +30,12 @@ from tabwright.hub.routing import best
 from tabwright.hub.tools import HubTool
 from tabwright.link.hub_wire import Confirming
 from tabwright.model import Json, JsonObject, TabId, ToolResult
-from tabwright.policy.decide import Access, Action, Ask
+from tabwright.policy.decide import Access, Action
 from tabwright.policy.schemas import problems
-from tabwright.policy.text import MAX_DESCRIPTION, clean
 from tabwright.policy.urls import read_address
 
 if TYPE_CHECKING:
     from tabwright.calls.session import Session
-
-log = logging.getLogger(__name__)
 
 RETRIES: Final = 3
 RETRY_S: Final = 1.0
@@ -246,9 +243,12 @@ class HubCall:
         DialogOpen: the tool opened a dialog, or one holds its page up.
         """
 
+        def confirm(asked: Confirming) -> Coroutine[Any, Any, str | None]:
+            return refusal(self._session.principal, self._desk.approver, entry.name, entry.origin, asked)
+
         def work() -> Coroutine[Any, Any, Json]:
             me = self._session.workspace.id
-            return self._hub.execute(entry, arguments, me, lambda asked: self._confirm(entry, asked))
+            return self._hub.execute(entry, arguments, me, confirm)
 
         place = entry.place
         linked = self._session.context.browsers.all()
@@ -276,17 +276,6 @@ class HubCall:
         if registry is None or not registry.knows(entry.place.tab_id):
             raise TabNotFound(entry.place.tab_id, _LIST_AGAIN)
         raise StaleTarget(entry.name, "another document is there now, which does not offer it.")
-
-    async def _confirm(self, entry: Entry, asked: Confirming) -> bool:
-        """A page asks the person in the middle of a call: whoever can be asked answers, else the answer is no."""
-        question = f"{entry.origin} asks: {clean(asked.message, MAX_DESCRIPTION)}"
-        action = Action(self._session.principal, entry.name, Access.PAGE_TOOL, {}, entry.origin)
-        try:
-            await self._desk.approver.approve(action, Ask("page tool: its page asks", question), during=True)
-        except ToolError as exc:
-            log.info("a question of %s is answered no: %s", entry.origin[:200], exc.word)
-            return False
-        return True
 
 
 def _not_offered(browser: Browser, tab_id: TabId, tool: str) -> ToolError:

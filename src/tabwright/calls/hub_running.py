@@ -12,6 +12,7 @@ from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 
+from tabwright.errors import ApprovalTimeout, LimitReached, NobodyToAsk
 from tabwright.hub.places import Place
 from tabwright.link.hub_wire import Confirming
 
@@ -24,9 +25,12 @@ MAX_QUESTIONS: Final = 3
 LONGEST_S: Final = CALL_S + MAX_QUESTIONS * QUESTION_S
 WITHDRAW_S: Final = 1.0
 
-Confirm: TypeAlias = Callable[[Confirming], Coroutine[Any, Any, bool]]
-"""Asks the person of one call; whether they agreed."""
-Answer: TypeAlias = Callable[[Place, Confirming, bool], None]
+NO_CALL: Final = "no_call"
+"""Why a question is refused that belongs to no call under way."""
+
+Confirm: TypeAlias = Callable[[Confirming], Coroutine[Any, Any, str | None]]
+"""Asks the person of one call; why they did not agree, or None."""
+Answer: TypeAlias = Callable[[Place, Confirming, str | None], None]
 
 
 class RunningCall:
@@ -44,7 +48,7 @@ class RunningCall:
         self._left: float | None = None
         """Seconds, while the clock stands still."""
         self._asked = 0
-        self._open: set[asyncio.Task[bool]] = set()
+        self._open: set[asyncio.Task[str | None]] = set()
         self._over = False
 
     async def wait(self, request: "asyncio.Future[Any]") -> None:
@@ -61,7 +65,7 @@ class RunningCall:
         self._asked += 1
         if self._over or self._clock.expired() or self._asked > MAX_QUESTIONS:
             log.warning("%s asks the person too often or too late; answered no", self._place.origin[:200])
-            self._answer(self._place, asked, False)
+            self._answer(self._place, asked, LimitReached.word if self._asked > MAX_QUESTIONS else NO_CALL)
             return
         if not self._open:
             self._stop_clock()
@@ -79,21 +83,21 @@ class RunningCall:
             # the client is told that its question is withdrawn before it reads the result
             await asyncio.wait(questions, timeout=WITHDRAW_S)
 
-    async def _question(self, asked: Confirming) -> bool:
+    async def _question(self, asked: Confirming) -> str | None:
         try:
             async with asyncio.timeout(QUESTION_S):
                 return await self._confirm(asked)
         except TimeoutError:
             log.info("a question of %s got no answer", self._place.origin[:200])
-            return False
+            return ApprovalTimeout.word
         except Exception:
             log.exception("a question of %s could not be put", self._place.origin[:200])
-            return False
+            return NobodyToAsk.word
 
-    def _answered(self, asked: Confirming, question: "asyncio.Task[bool]") -> None:
+    def _answered(self, asked: Confirming, question: "asyncio.Task[str | None]") -> None:
         self._open.discard(question)
-        confirmed = not question.cancelled() and question.result()
-        self._answer(self._place, asked, confirmed and not self._over)
+        # a late yes is worth nothing
+        self._answer(self._place, asked, NO_CALL if question.cancelled() or self._over else question.result())
         if not self._open:
             self._start_clock()
 
@@ -113,28 +117,28 @@ class RunningCalls:
     """All of them, by document."""
 
     def __init__(self) -> None:
-        self._calls: dict[Place, dict[str, RunningCall]] = {}
+        self._calls: dict[tuple[object, ...], dict[str, RunningCall]] = {}
 
     @contextmanager
     def entered(self, place: Place, call: RunningCall) -> Generator[None]:
-        self._calls.setdefault(place, {})[call.id] = call
+        there = self._calls.setdefault(place.document, {})
+        there[call.id] = call
         try:
             yield
         finally:
-            there = self._calls[place]
             del there[call.id]
             if not there:
-                del self._calls[place]
+                del self._calls[place.document]
 
     def gone(self, place: Place) -> None:
         """The document is no more."""
-        for call in self._calls.get(place, {}).values():
+        for call in self._calls.get(place.document, {}).values():
             if not call.gone.done():
                 call.gone.set_result(None)
 
     def asking(self, place: Place, asked: Confirming) -> RunningCall | None:
         """The call a question belongs to: the one it names, or else the latest, if all are of one session."""
-        there = self._calls.get(place, {})
+        there = self._calls.get(place.document, {})
         if asked.call is not None or asked.id in there:
             return there.get(str(asked.id if asked.call is None else asked.call))
         if len({call.session for call in there.values()}) > 1:

@@ -21,6 +21,7 @@ from tabwright.calls.context import CallContext
 from tabwright.calls.desk import CallDesk, Progress
 from tabwright.calls.history import History
 from tabwright.calls.hub_calls import HubCall
+from tabwright.calls.page_calls import call_page
 from tabwright.calls.recording import Recordings
 from tabwright.calls.results import cleaned_result, error_result, page_result
 from tabwright.errors import (
@@ -229,7 +230,7 @@ class Session:
         await browser.journeys.arrived(tab.id)
         try:
             async with self.recordings.around(browser.acted_on(tab.id), entry.spec.name, arguments):
-                return await self._called(browser, entry, arguments)
+                return await self._called(desk, entry, arguments)
         except CommandFailed as exc:
             if exc.word != StaleTarget.word:
                 raise
@@ -239,11 +240,12 @@ class Session:
         if now is None or not now.same_as(entry):
             await self.announce()
             raise StaleTarget(entry.spec.name, "another document is there now, which does not offer it.")
-        return await self._called(browser, now, arguments)
+        return await self._called(desk, now, arguments)
 
-    async def _called(self, browser: Browser, entry: PageEntry, arguments: JsonObject) -> ToolResult:
+    async def _called(self, desk: CallDesk, entry: PageEntry, arguments: JsonObject) -> ToolResult:
         """Call it; what the call made of the page is in the list before the answer is."""
-        result = page_result(await browser.pages.call(entry.tab_id, entry.tool, arguments))
+        browser = desk.browser
+        result = page_result(await call_page(self, desk, entry, arguments))
         if entry.tool.source in FOUND and self.workspace.focus == entry.tab_id:
             with contextlib.suppress(ToolError):
                 await browser.journeys.loaded(entry.tab_id)

@@ -2,7 +2,7 @@
 
 Legacy: the question goes out while the call waits, at most a minute. Modern: the call ends with the question and a
 state that only this gateway can have sealed; the client asks, and calls again with answer and state. An answer is good
-for the one question it was given to, and once.
+for the one question it was given to, and once. A call that runs already cannot end: it pauses (`mcp_pauses`).
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import json
 import logging
 import secrets
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, cast
 
 import mcp_types as types
@@ -28,10 +29,12 @@ from tabwright.policy.text import clean
 log = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
+Pause = Callable[[str], Awaitable[bool]]
+"""Ends the request with a question; whether the person agreed, once the client came back."""
 ANSWER_S: Final = 60.0
 STATE_S: Final = 600.0
 MAX_ARGUMENTS: Final = 500
-_KEY: Final = "confirm"
+KEY: Final = "confirm"
 # accepting is the answer; there is nothing to fill in
 _SCHEMA: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 
@@ -43,7 +46,7 @@ class InputNeeded(Asking):
         super().__init__(question)
         self.result = types.InputRequiredResult(
             input_requests={
-                _KEY: types.ElicitRequest(
+                KEY: types.ElicitRequest(
                     params=types.ElicitRequestFormParams(message=question, requested_schema=_SCHEMA)
                 )
             },
@@ -71,10 +74,16 @@ class McpApprover:
     """Asks the client of one request, if it can ask; whoever else there is, if not."""
 
     def __init__(
-        self, context: Context, params: types.CallToolRequestParams, answers: Answers, otherwise: Approver
+        self,
+        context: Context,
+        params: types.CallToolRequestParams,
+        answers: Answers,
+        otherwise: Approver,
+        pause: Pause | None = None,
     ) -> None:
         self._context = context
         self._otherwise = otherwise
+        self._pause = pause
         self._modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
         self._agreed: set[str] = set()
         self._refused: set[str] = set()
@@ -82,9 +91,11 @@ class McpApprover:
             self._read(params, answers)
 
     async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> None:
-        if not self._can_ask() or (self._modern and during):
-            # a modern request that runs has no way to put a question
+        if not self._can_ask() or (self._modern and during and self._pause is None):
             await self._otherwise.approve(action, ask, during=during)
+        elif self._modern and during and self._pause is not None:
+            if not await self._pause(_question(action, ask)):
+                raise _refusal(action)
         elif self._modern:
             self._recall(action, ask)
         else:
@@ -129,7 +140,7 @@ class McpApprover:
         agreed, asked, nonce = state.get("agreed"), state.get("asked"), state.get("nonce")
         if not isinstance(agreed, list) or not isinstance(asked, str) or not isinstance(nonce, str):
             return
-        answer = (params.input_responses or {}).get(_KEY)
+        answer = (params.input_responses or {}).get(KEY)
         if not isinstance(answer, types.ElicitResult) or not answers.use(nonce):
             return
         self._agreed = {each for each in agreed if isinstance(each, str)}

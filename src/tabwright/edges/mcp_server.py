@@ -27,10 +27,12 @@ from starlette.requests import Request
 
 from tabwright import __version__
 from tabwright.calls.desk import Progress
+from tabwright.calls.results import error_result
 from tabwright.calls.session import Session
 from tabwright.calls.sessions import Sessions
-from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprover
-from tabwright.errors import INTERNAL_ERROR, GatewayError
+from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprover, Pause
+from tabwright.edges.mcp_pauses import PausableCall, Pauses
+from tabwright.errors import INTERNAL_ERROR, GatewayError, ToolError
 from tabwright.model import Content, Image, JsonObject, ResourceLink, SessionId, Text, ToolResult, ToolSpec
 from tabwright.session.workspace import Options
 
@@ -102,6 +104,7 @@ class McpServer:
         self.server.middleware.append(RequestStateBoundary(_SEAL, default_audience="tabwright"))
         self.server.middleware.append(self._tell_capabilities)
         self._answers = Answers()
+        self._pauses = Pauses()
 
     async def serve_stream(
         self,
@@ -158,9 +161,8 @@ class McpServer:
     ) -> types.CallToolResult | types.InputRequiredResult:
         session = self._session(ctx)
         try:
-            arguments = cast(JsonObject, params.arguments or {})
-            approver = McpApprover(ctx, params, self._answers, session.context.approver)
-            result = await session.call(params.name, arguments, _progress(ctx), approver)
+            modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+            result = await (self._pausable(ctx, params, session) if modern else self._run(ctx, params, session))
             return _result(result, links=ctx.protocol_version >= _LINKS_SINCE)
         except InputNeeded as exc:
             return exc.result
@@ -169,6 +171,23 @@ class McpServer:
         except Exception as exc:
             log.exception("call %s of session %s failed", params.name, session.workspace.id)
             raise MCPError(INTERNAL_ERROR, "Internal error; see the gateway's log.") from exc
+
+    async def _run(
+        self, ctx: Context, params: types.CallToolRequestParams, session: Session, pause: Pause | None = None
+    ) -> ToolResult:
+        approver = McpApprover(ctx, params, self._answers, session.context.approver, pause)
+        return await session.call(params.name, cast(JsonObject, params.arguments or {}), _progress(ctx), approver)
+
+    async def _pausable(self, ctx: Context, params: types.CallToolRequestParams, session: Session) -> ToolResult:
+        """A call that may stop in its middle for a question; or one that did, and goes on."""
+        try:
+            call = self._pauses.resumed(session.workspace.id, params)
+        except ToolError as exc:
+            return error_result(exc)
+        if call is None:
+            call = PausableCall(session.workspace.id, self._pauses)
+            call.begin(self._run(ctx, params, session, None if self._pauses.full else call.ask))
+        return await call.step()
 
     async def _subscribe(
         self, ctx: Context, params: types.SubscriptionsListenRequestParams
@@ -231,6 +250,7 @@ class McpServer:
         return session
 
     def _close(self, session: Session) -> None:
+        self._pauses.drop(session.workspace.id)
         listeners = self._listeners.pop(session.workspace.id, None)
         if listeners is not None:
             listeners.handler.close()

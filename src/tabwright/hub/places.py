@@ -24,6 +24,11 @@ class Place:
     """Where its frame stands in the page, like `0.2`: the third frame of the first. Empty where nobody tells."""
 
     @property
+    def document(self) -> tuple[BrowserId, TabId, int, DocumentId]:
+        """The same without its origin, which is the browser's word too: no two documents have one identity."""
+        return self.browser, self.tab_id, self.frame_id, self.document_id
+
+    @property
     def is_page(self) -> bool:
         """Whether it is the page itself, not a frame in it."""
         return self.frame_id == 0

@@ -87,11 +87,12 @@ def execute_message(request_id: str, tool_name: str, arguments: JsonObject, *, o
     return jsonrpc.request(request_id, "browser/executeTool", {"toolName": tool_name, "args": arguments})
 
 
-def confirmed_message(asked: Confirming, *, confirmed: bool) -> JsonObject:
-    """What became of a page's question."""
+def confirmed_message(asked: Confirming, refusal: str | None) -> JsonObject:
+    """What became of a page's question: confirmed, or why not."""
+    told: JsonObject = {"confirmed": True} if refusal is None else {"confirmed": False, "reason": refusal}
     if asked.old:
-        return {"type": "confirm-result", "requestId": asked.id, "confirmed": confirmed}
-    return {"jsonrpc": "2.0", "id": asked.id, "result": {"confirmed": confirmed}}
+        return {"type": "confirm-result", "requestId": asked.id, **told}
+    return {"jsonrpc": "2.0", "id": asked.id, "result": told}
 
 
 def parse_answer(answer: JsonObject, request_id: str | None = None) -> Json:

@@ -136,6 +136,7 @@ tabs.isHidden = (tabId, url) => keeper.isLapsed(tabId, url);
 crashes.onSign = (tabId) => void feed.sync(tabId);
 relays.onBroken = (tabId) => void crashes.suspect(tabId);
 pages.onHub = (frame, message) => pageFeed.registered(frame, message);
+pages.onAsked = (frame, question) => pageFeed.asked(frame, question);
 pages.onIntrospected = ({ tabId }) => pageFeed.changed(tabId);
 pages.onArrived = (frame) => void watches.arrived(frame);
 pages.onGone = (frame) => pageFeed.gone(frame);

@@ -10,6 +10,7 @@ import { Coalescer } from '../shared/coalescer.js';
 
 /** @typedef {import('./pages.js').Frame} Frame */
 /** @typedef {import('../shared/protocol').HubMessage} HubMessage */
+/** @typedef {import('../shared/protocol').HubQuestion} HubQuestion */
 /** @typedef {import('../shared/protocol').Outgoing} Outgoing */
 /** @typedef {import('../shared/protocol').PageTool} PageTool */
 
@@ -80,6 +81,19 @@ export class PageFeed {
     this.#inTurn(frame, () => {
       const { address, gone, path } = frame;
       if (!gone) this.#send({ type: 'tabMessage', ...address, ...(path === undefined ? {} : { path }), message });
+    });
+  }
+
+  /**
+   * The page asks the person: the server's business, and refused at once where it has no ear for that.
+   * @param {Frame} frame
+   * @param {HubQuestion} question
+   */
+  asked(frame, question) {
+    if (this.#foreign || !this.#live) return void frame.ask('hub', { message: refusal(question) }).catch(() => {});
+    this.#inTurn(frame, () => {
+      const { address, gone, path } = frame;
+      if (!gone) this.#send({ type: 'tabMessage', ...address, ...(path === undefined ? {} : { path }), message: question });
     });
   }
 
@@ -158,3 +172,8 @@ export class PageFeed {
 /** @param {Frame} frame @returns {HubMessage} */
 const registration = ({ registered: tools, url }) =>
   ({ jsonrpc: '2.0', method: 'browser/registerTools', params: { tools, tabUrl: url } });
+
+/** @param {HubQuestion} question */
+const refusal = (question) => ('type' in question
+  ? { type: 'confirm-result', requestId: question.requestId, confirmed: false, reason: 'nobody_to_ask' }
+  : { jsonrpc: '2.0', id: question.id, result: { confirmed: false, reason: 'nobody_to_ask' } });

@@ -15,6 +15,7 @@ import { isObject } from '../shared/jsonrpc.js';
 import { withoutEchoes } from './echoes.js';
 
 /** @typedef {import('../shared/protocol').HubMessage} HubMessage */
+/** @typedef {import('../shared/protocol').HubQuestion} HubQuestion */
 /** @typedef {import('../shared/protocol').PageTool} PageTool */
 /** @typedef {{resolve: (result: any) => void, reject: (error: Error) => void, begun: boolean}} Pending */
 /** @typedef {{resolve: (frame: Frame) => void, documentId: string}} Arrival */
@@ -140,6 +141,8 @@ const withoutHash = (url) => url.split('#', 1)[0];
 export class Pages {
   /** The page registered tools, or others. @type {(frame: Frame, message: HubMessage) => void} */
   onHub = () => {};
+  /** The page asks the person. @type {(frame: Frame, question: HubQuestion) => void} */
+  onAsked = () => {};
   /** A watched frame offers other tools than before. @type {(frame: Frame) => void} */
   onIntrospected = () => {};
   /** @type {(frame: Frame) => void} */
@@ -235,7 +238,8 @@ export class Pages {
     else if (typeof message.begun === 'number') frame.begun(message.begun);
     else if (message.event === 'hub') {
       frame.path = typeof message.path === 'string' ? message.path.slice(0, LONGEST_PATH) : undefined;
-      this.#heard(frame, message.message);
+      if (isQuestion(message.message)) this.onAsked(frame, message.message);
+      else this.#heard(frame, message.message);
     } else if (message.event === 'introspected' && Array.isArray(message.tools)) {
       frame.introspected = message.tools;
       this.onIntrospected(frame);
@@ -281,6 +285,9 @@ export class Pages {
     this.onGone(frame);
   }
 }
+
+/** @param {any} message @returns {message is HubQuestion} */
+const isQuestion = (message) => message?.method === 'browser/elicitConfirmation' || message?.type === 'confirm-action';
 
 /**
  * Characters of a message. A service answers with one string, whose length is known without writing it once more.

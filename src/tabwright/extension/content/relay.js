@@ -8,8 +8,8 @@
  * stays broken and the worker may sleep.
  *
  * On it travel requests of the worker `{id, method, params}`, answered once on the port they came by, or by nobody if
- * that broke; `{cancel: id}`; `{network: count}`, requests under way during an action; and events of the frame: `hub` (tools the page registers), `introspected` (tools
- * derived from it, while watched). A new port may lead to a new worker: everything it must know is said again.
+ * that broke; `{cancel: id}`; `{network: count}`, requests under way during an action; and events of the frame: `hub` (tools the page registers, and what it
+ * asks the person), `introspected` (tools derived from it, while watched). A new port may lead to a new worker: everything it must know is said again.
  */
 (() => {
   const MARK = Symbol.for('tabwright.relay');
@@ -89,6 +89,7 @@
     unwatch?.();
     unwatch = undefined;
     running.clear();
+    agent?.get('questions').end();
   };
 
   /** @param {any} message */
@@ -158,6 +159,10 @@
 
     async hub(agent, { message }, signal) {
       const { id, method, params } = message;
+      if (message.type === 'confirm-result' || (method === undefined && message.result)) {
+        agent.get('questions').answered(message);
+        return {};
+      }
       if (method !== 'browser/executeTool') throw new Error(`Pages understand no "${method}".`);
       const call = { id, toolName: params.toolName, args: params.args ?? {} };
       return { jsonrpc: '2.0', id, result: await agent.get('tool_sources').execute(call, signal) };
@@ -196,7 +201,7 @@
     }
   };
 
-  /** @param {HubMessage} message */
+  /** @param {HubMessage | import('./agent/agent').HubQuestion} message */
   const tellHub = (message) => say({ event: 'hub', message, path: path() });
 
   // An open port would keep the page out of the back/forward cache.

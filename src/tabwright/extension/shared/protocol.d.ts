@@ -61,7 +61,7 @@ export type Outgoing =
   | { type: 'tabClosed'; tabId: number; reason?: 'crashed' }
   | { type: 'tabFocused'; tabId: number; tools: PageTool[] }
   | { type: 'toolsChanged'; tabId: number; tools: PageTool[] }
-  | ({ type: 'tabMessage'; message: HubMessage; path?: string } & FrameAddress)
+  | ({ type: 'tabMessage'; message: HubMessage | HubQuestion; path?: string } & FrameAddress)
   | { type: 'frameGone'; tabId: number; frameId: number; documentId: string }
   | { type: 'toolResult'; callId: unknown; result?: unknown; error?: string }
   | { type: 'popupOpened'; tabId: number; openerTabId: number }
@@ -99,6 +99,11 @@ export interface HubMessage {
   params: { tools: PageTool[]; tabUrl?: string };
 }
 
+/** A page asks the person in the middle of a call. */
+export type HubQuestion =
+  | { jsonrpc: '2.0'; id: string | number; method: 'browser/elicitConfirmation'; params: { message: string; callId?: string } }
+  | { type: 'confirm-action'; requestId: string; message: string; callId?: string };
+
 /** MCP's result of a tool call. */
 export interface CallToolResult {
   content: { type: string; text?: string; [field: string]: unknown }[];
@@ -122,7 +127,7 @@ export type FrameMessage =
   | { begun: number }
   | { id: number; result: unknown }
   | { id: number; error: { message: string; code?: number; word?: string } }
-  | { event: 'hub'; message: HubMessage; path?: string }
+  | { event: 'hub'; message: HubMessage | HubQuestion; path?: string }
   | { event: 'introspected'; tools: PageTool[] };
 
 export interface HeldSession {

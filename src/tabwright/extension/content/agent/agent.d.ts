@@ -77,6 +77,7 @@ export interface Parts {
   pace: Pace;
   tool_shape: ToolShape;
   mcp_client: McpClients;
+  questions: Questions;
   form_schema: FormSchema;
   source_forms: FormSource;
   source_native: ToolSource;
@@ -122,6 +123,11 @@ export interface HubMessage {
   method: HubMethod;
   params: { tools: Tool[]; tabUrl?: string };
 }
+
+/** A page asks the person, in the middle of a call; in hub.md's newer or older spelling. */
+export type HubQuestion =
+  | { jsonrpc: '2.0'; id: string | number; method: 'browser/elicitConfirmation'; params: { message: string; callId?: string } }
+  | { type: 'confirm-action'; requestId: string; message: string; callId?: string };
 
 // Parts of the page agent.
 
@@ -820,7 +826,7 @@ export interface ToolSource {
   /** A server is there, even if it offers nothing. */
   isLive(): boolean;
   /** Rejects with what the page said, or with the signal's reason. */
-  call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>;
+  call(name: string, args: Record<string, unknown>, signal: AbortSignal, callId: string | number): Promise<CallToolResult>;
   /** Why a call of this tool may take long. */
   overdue?(name: string): string | undefined;
 }
@@ -840,7 +846,7 @@ export interface ToolShape {
 export interface McpClient {
   received(payload: unknown): void;
   refresh(): Promise<void>;
-  call(name: string, args: object, signal: AbortSignal): Promise<CallToolResult>;
+  call(name: string, args: object, signal: AbortSignal, callId: string | number): Promise<CallToolResult>;
   lost(): void;
   tools(): PageTool[];
   isOpen(): boolean;
@@ -848,6 +854,19 @@ export interface McpClient {
 
 export interface McpClients {
   create(options: { post: (payload: unknown) => void; changed: () => void }): McpClient;
+}
+
+export interface Questions {
+  start(emit: (question: HubQuestion) => void): void;
+  stop(): void;
+  /** Something on the channel; whether it was a question, which `reply` gets the answer to. */
+  heard(payload: unknown, reply: (answer: object) => void): boolean;
+  /** The hub's word on one of them. */
+  answered(message: any): void;
+  /** The way to the hub broke: whatever is open is answered no. */
+  end(): void;
+  /** A deadline of a call, which stands still while a question is open. Returns what ends it. */
+  deadline(ms: number, over: () => void): () => void;
 }
 
 export interface FormSchema {
@@ -885,7 +904,7 @@ export interface ToolCall {
 }
 
 export interface ToolSources {
-  start(emit: (message: HubMessage) => void): void;
+  start(emit: (message: HubMessage | HubQuestion) => void): void;
   execute(call: ToolCall, signal: AbortSignal): Promise<{ success: boolean; payload: CallToolResult | string; extensions?: { code: string } }>;
   current(): Tool[];
   /** The extension was reloaded: this world's copy is an orphan and must fall silent. */

@@ -17,7 +17,6 @@
 
   const PROTOCOL_VERSION = '2025-06-18';
   const ANSWER_MS = 5_000;
-  const CALL_MS = 10_000;
   const POLL_MS = 60_000;
   const MOST_PAGES = 16;
   const MOST_TOOLS = 64;
@@ -27,7 +26,7 @@
     create({ post, changed }) {
       const { cleanList, resultOf } = agent.get('tool_shape');
 
-      /** @type {Map<string, {resolve: (result: any) => void, reject: (reason: Error) => void}>} */
+      /** @type {Map<string | number, {resolve: (result: any) => void, reject: (reason: Error) => void}>} */
       const waiting = new Map();
       /** @type {'none' | 'stale' | 'open'} */
       let session = 'none';
@@ -41,12 +40,12 @@
       /**
        * @param {string} method
        * @param {object} params
-       * @param {number} ms
+       * @param {number | undefined} ms
        * @param {AbortSignal} [signal]
+       * @param {string | number} [id]
        * @returns {Promise<any>}
        */
-      const request = (method, params, ms, signal) => new Promise((resolve, reject) => {
-        const id = crypto.randomUUID();
+      const request = (method, params, ms, signal, id = crypto.randomUUID()) => new Promise((resolve, reject) => {
         const settle = () => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', abort);
@@ -61,7 +60,7 @@
           reject(reason);
         };
         const abort = () => give(signal?.reason instanceof Error ? signal.reason : new Error('Cancelled.'));
-        const timer = setTimeout(() => give(new Error(`The page did not answer ${method} within ${ms / 1000} s.`)), ms);
+        const timer = ms && setTimeout(() => give(new Error(`The page did not answer ${method} within ${ms / 1000} s.`)), ms);
         signal?.addEventListener('abort', abort);
         waiting.set(id, {
           resolve: (result) => { settle(); resolve(result); },
@@ -159,8 +158,9 @@
 
         refresh: () => running ??= refresh().finally(() => { running = undefined; }),
 
-        async call(/** @type {string} */ name, /** @type {object} */ args, /** @type {AbortSignal} */ signal) {
-          return resultOf(await request('tools/call', { name, arguments: args }, CALL_MS, signal));
+        async call(/** @type {string} */ name, /** @type {object} */ args, /** @type {AbortSignal} */ signal, /** @type {string | number} */ callId) {
+          // Under the id that the hub gave the call: what the page asks meanwhile may name it. Whoever calls has the clock.
+          return resultOf(await request('tools/call', { name, arguments: args }, undefined, signal, callId));
         },
 
         /** It ended without saying so: its window is gone or shows another document. */

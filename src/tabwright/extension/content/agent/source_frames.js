@@ -134,10 +134,10 @@
       },
       tools: () => [...listed.values()].map(({ tool }) => tool),
       isLive: () => [...children.values()].some(({ client }) => client.isOpen()),
-      async call(name, args, signal) {
+      async call(name, args, signal, callId) {
         const found = listed.get(name);
         if (!found) throw new Error(`The page has no tool "${name}" any more.`);
-        return found.child.client.call(found.name, args, signal);
+        return found.child.client.call(found.name, args, signal, callId);
       },
     };
   });

@@ -21,7 +21,8 @@
     /** @param {MessageEvent} event */
     const heard = ({ source, data }) => {
       if (source !== window || data?.channel !== CHANNEL || data.type !== 'mcp') return;
-      if (data.direction === 'server-to-client') client?.received(data.payload);
+      if (data.direction !== 'server-to-client' || !client || agent.get('questions').heard(data.payload, post)) return;
+      client.received(data.payload);
     };
 
     return {
@@ -40,9 +41,9 @@
       refresh: async () => client?.refresh(),
       tools: () => client?.tools() ?? [],
       isLive: () => client?.isOpen() ?? false,
-      async call(name, args, signal) {
+      async call(name, args, signal, callId) {
         if (!client) throw new Error('The page has no server any more.');
-        return client.call(name, args, signal);
+        return client.call(name, args, signal, callId);
       },
     };
   });

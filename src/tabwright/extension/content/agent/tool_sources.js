@@ -5,7 +5,8 @@
  * 1. A source says that something may have changed; a burst is waited out, a few milliseconds.
  * 2. All sources are refreshed, their lists merged, and the result told if it differs from what was told last.
  * 3. After that at most one message each 500 ms.
- * 4. A call goes to the source that offered the tool, ends within 10 s, and with the document.
+ * 4. A call goes to the source that offered the tool, ends within 10 s, and with the document. While the page asks the
+ *    person something (`questions`) that time stands still.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -40,11 +41,12 @@
     const wire = agent.get('source_mcpb');
     const standIn = agent.get('source_standin');
     const frames = agent.get('source_frames');
+    const questions = agent.get('questions');
     const sources = [native, wire, standIn, frames];
 
     /** @type {Map<string, Entry>} */
     let entries = new Map();
-    /** @type {((message: import('./agent').HubMessage) => void) | undefined} */
+    /** @type {((message: import('./agent').HubMessage | import('./agent').HubQuestion) => void) | undefined} */
     let emit;
     let told = '[]';
     let hasTold = false;
@@ -162,10 +164,11 @@
      * @param {Entry} entry
      * @param {Record<string, unknown>} args
      * @param {AbortSignal} signal
+     * @param {string | number} id
      */
-    const run = async ({ tool, source, twin }, args, signal) => {
-      const result = await source.call(tool.name, args, signal);
-      if (twin && result.isError && MISROUTED.test(result.content[0]?.text ?? '')) return twin.call(tool.name, args, signal);
+    const run = async ({ tool, source, twin }, args, signal, id) => {
+      const result = await source.call(tool.name, args, signal, id);
+      if (twin && result.isError && MISROUTED.test(result.content[0]?.text ?? '')) return twin.call(tool.name, args, signal, id);
       return result;
     };
 
@@ -185,6 +188,7 @@
         // hub.md 6: origins that may offer tools; all of http(s), whatever inherits from them included.
         if (emit || !/^https?:/.test(agent.adapter.origin)) return;
         emit = emitter;
+        questions.start(emitter);
         window.addEventListener('pagehide', left);
         window.addEventListener('pageshow', shown);
         for (const source of sources) source.start(changed);
@@ -192,6 +196,7 @@
 
       stop() {
         emit = undefined;
+        questions.stop();
         callOff();
         window.removeEventListener('pagehide', left);
         window.removeEventListener('pageshow', shown);
@@ -199,25 +204,25 @@
         entries = new Map();
       },
 
-      async execute({ toolName, args }, signal) {
+      async execute({ id, toolName, args }, signal) {
         // Kept for the whole call: unregistering a tool does not end what it began.
         const entry = entries.get(toolName);
         if (!entry) return { success: false, payload: `No tool "${toolName}" on this page.` };
         const deadline = new AbortController();
         const late = new Error(entry.source.overdue?.(toolName) ?? `"${toolName}" gave no answer within 10 s.`);
-        const timer = setTimeout(() => deadline.abort(late), CALL_MS);
+        const done = questions.deadline(CALL_MS, () => deadline.abort(late));
         const over = AbortSignal.any([signal, leaving.signal, deadline.signal]);
         try {
           const ended = new Promise((_, reject) => over.addEventListener('abort', () => reject(over.reason)));
           over.throwIfAborted();
-          return { success: true, payload: /** @type {any} */ (await Promise.race([run(entry, args, over), ended])) };
+          return { success: true, payload: /** @type {any} */ (await Promise.race([run(entry, args, over, id), ended])) };
         } catch (thrown) {
           const message = thrown instanceof Error || thrown instanceof DOMException ? thrown.message : String(thrown);
           // A tool that was given up on may still do its work: whoever asked must not simply ask again.
           const isOpen = deadline.signal.aborted || leaving.signal.aborted;
           return { success: false, payload: message, ...(isOpen ? { extensions: { code: 'outcome_unknown' } } : {}) };
         } finally {
-          clearTimeout(timer);
+          done();
         }
       },
     };
