@@ -5,19 +5,20 @@ it is listed under a name that is its own for as long as it is there -> its docu
 frame, or its tab closes. A tool the page wants cached is kept besides, under a name without a tab.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tabwright.errors import InvalidRequest
 from tabwright.hub.cache import Cache
 from tabwright.hub.entries import Entry
+from tabwright.hub.index import Index
 from tabwright.hub.memory import HubMemory
 from tabwright.hub.names import Identity, domain_of, name_of
 from tabwright.hub.numbers import Numbers
 from tabwright.hub.places import Allowed, Place
 from tabwright.hub.snapshot import Snapshot
+from tabwright.hub.tabs import HubFrame, HubTab
 from tabwright.hub.tools import HubTool, read_tools
 from tabwright.link.hub_wire import Registering, parse_hub_message
 from tabwright.model import DocumentId, JsonObject, TabId, TabInfo
@@ -46,21 +47,6 @@ class Ignored:
     reason: str
 
 
-@dataclass(slots=True)
-class _Frame:
-    place: Place
-    entries: dict[str, Entry] = field(default_factory=dict[str, Entry])
-    says: frozenset[str] = frozenset()
-    """Capabilities its page declares."""
-
-
-@dataclass(slots=True)
-class _Tab:
-    info: TabInfo
-    raw: int
-    frames: dict[int, _Frame] = field(default_factory=dict[int, _Frame])
-
-
 class Registry:
     """One browser's tools. Names are unique in it; `salt` keeps them apart from another registry's.
 
@@ -81,14 +67,9 @@ class Registry:
         self._allowed = allowed
         self._salt = salt
         self._numbers = Numbers(profile or "", numbers or memory)
-        self.cache = Cache(profile, memory, lambda name: name in self._named)
-        self._tabs: dict[TabId, _Tab] = {}
-        self._named: dict[str, Entry] = {}
-        self._groups: dict[tuple[str, str], dict[str, Entry]] = {}
-        self._tabless: dict[str, dict[tuple[str, str], None]] = {}
-        self._of_origin: Counter[str] = Counter()
-        self._fingerprint = 0
-        self._version = 0
+        self._index = Index()
+        self.cache = Cache(profile, memory, self._index.__contains__)
+        self._tabs: dict[TabId, HubTab] = {}
         self._moves = 0
         """How often another tab became the active one."""
         self._snapshot: Snapshot | None = None
@@ -96,7 +77,7 @@ class Registry:
     # --- what there is
 
     def find(self, name: str) -> Entry | None:
-        return self._named.get(name)
+        return self._index.named.get(name)
 
     def knows(self, tab_id: TabId) -> bool:
         return tab_id in self._tabs
@@ -111,22 +92,22 @@ class Registry:
 
     def group(self, origin: str, tool: str) -> Iterable[Entry]:
         """The tabs whose pages offer the same: same origin, same name."""
-        return tuple(self._groups.get((origin, tool), {}).values())
+        return self._index.group(origin, tool)
 
     def tabless(self, name: str) -> Sequence[tuple[str, str]]:
         """The origins and tools that a name without a tab may stand for: one if it is listed."""
         cached = self.cache.names.get(name)
-        return tuple(self._tabless.get(name, ())) if cached is None else (cached,)
+        return self._index.tabless(name) if cached is None else (cached,)
 
     def again(self, entry: Entry) -> Entry | None:
         """The same tool as it is offered now, in whatever document."""
-        now = self._named.get(entry.name)
+        now = self._index.named.get(entry.name)
         return now if now is not None and now.same_as(entry) else None
 
     @property
     def version(self) -> tuple[int, ...]:
         """Another one whenever a snapshot would be."""
-        return self._version, self.cache.version, self._moves
+        return self._index.version, self.cache.version, self._moves
 
     @property
     def says(self) -> frozenset[str]:
@@ -142,8 +123,8 @@ class Registry:
             made = self._snapshot = Snapshot(
                 self.version,
                 frozenset(tab_id for tab_id, tab in self._tabs.items() if tab.info.active and tab.frames),
-                (self._fingerprint + self.cache.fingerprint) % 2**128,
-                dict(self._named),
+                (self._index.fingerprint + self.cache.fingerprint) % 2**128,
+                dict(self._index.named),
                 dict(self.cache.tools),
             )
         return made
@@ -154,13 +135,13 @@ class Registry:
         """A tab opened or changed; the documents that are past by it."""
         tab = self._tabs.get(info.id)
         if tab is None:
-            tab = self._tabs[info.id] = _Tab(info, raw)
+            tab = self._tabs[info.id] = HubTab(info, raw)
         self._moves += tab.info.active != info.active
         before, tab.info = tab.info, info
         if activated:
             self._activate(info.id)
         page = tab.frames.get(0)
-        if not (_went_on(before, info) if page is None else _is_past(page.place, info)):
+        if not (tab.went_on_from(before) if page is None else tab.is_past(page)):
             return []
         if not self._tells_frames:
             return self._drop_all(info.id)
@@ -207,7 +188,7 @@ class Registry:
 
     # --- inside
 
-    def _register(self, tab: _Tab, place: Place, told: Registering, now: float) -> Registered:
+    def _register(self, tab: HubTab, place: Place, told: Registering, now: float) -> Registered:
         tools, rejected = read_tools(told.tools)
         before = tab.frames.get(place.frame_id)
         if not told.tools and not told.update and (before is None or before.place == place):
@@ -218,8 +199,8 @@ class Registry:
         if before is not None and not rejected and self._is_same(before, place, tools, told):
             return Registered(kept=len(known))
         for entry in known.values():
-            self._leave(entry)
-        frame = tab.frames[place.frame_id] = _Frame(place, says=_said(told))
+            self._index.leave(entry)
+        frame = tab.frames[place.frame_id] = HubFrame(place, says=_said(told))
         kept = 0
         # whoever stays keeps its name, whatever comes before it in the list
         reserved = {known[tool.name].name for tool in tools if tool.name in known}
@@ -229,14 +210,14 @@ class Registry:
                 rejected.append((tool.name, entry))
                 continue
             kept += entry is known.get(tool.name)
-            self._enter(entry)
+            self._index.enter(entry)
             frame.entries[tool.name] = entry
         self._settle(frame, place, now)
         if not frame.entries and not frame.says:
             del tab.frames[place.frame_id]
         return Registered(len(frame.entries) - kept, len(known) - kept, kept, tuple(rejected), gone)
 
-    def _replaced(self, tab: _Tab, place: Place, before: _Frame | None) -> tuple[Place, ...]:
+    def _replaced(self, tab: HubTab, place: Place, before: HubFrame | None) -> tuple[Place, ...]:
         """The documents that are past when this one speaks in its frame."""
         if before is None or before.place == place:
             return ()
@@ -245,7 +226,7 @@ class Registry:
         return (before.place, *(self._drop(tab.info.id, frame_id) for frame_id in [*tab.frames] if frame_id != 0))
 
     @staticmethod
-    def _is_same(before: _Frame, place: Place, tools: list[HubTool], told: Registering) -> bool:
+    def _is_same(before: HubFrame, place: Place, tools: list[HubTool], told: Registering) -> bool:
         """Whether a registration says nothing new."""
         url = _url(told.tab_url, place.origin)
         same = {tool.name: tool for tool in tools} == {name: entry.tool for name, entry in before.entries.items()}
@@ -255,13 +236,13 @@ class Registry:
             and all((entry.url, entry.old) == (url, told.old) for entry in before.entries.values())
         )
 
-    def _settle(self, frame: _Frame, place: Place, now: float) -> None:
+    def _settle(self, frame: HubFrame, place: Place, now: float) -> None:
         if place.is_page:
             self.cache.offered(place.origin, [entry for entry in frame.entries.values() if entry.is_page], now)
 
     def _entry(
         self,
-        tab: _Tab,
+        tab: HubTab,
         place: Place,
         tool: HubTool,
         told: Registering,
@@ -284,16 +265,16 @@ class Registry:
             return "its name is taken"
         return Entry(name, place, number, origin, tool, url, now, told.old)
 
-    def _over_quota(self, frame: _Frame, origin: str) -> str | None:
+    def _over_quota(self, frame: HubFrame, origin: str) -> str | None:
         if origin not in self._allowed:
             return "its origin may not register tools here"
         if len(frame.entries) >= MAX_IN_FRAME:
             return f"a frame may register {MAX_IN_FRAME}"
-        if self._of_origin[origin] >= MAX_OF_ORIGIN:
+        if self._index.count_of(origin) >= MAX_OF_ORIGIN:
             return f"an origin may register {MAX_OF_ORIGIN}"
-        return f"a browser may hold {MAX_IN_BROWSER}" if len(self._named) >= MAX_IN_BROWSER else None
+        return f"a browser may hold {MAX_IN_BROWSER}" if len(self._index) >= MAX_IN_BROWSER else None
 
-    def _name(self, tab: _Tab, origin: str, tool: str, number: int, place: Place, reserved: set[str]) -> str | None:
+    def _name(self, tab: HubTab, origin: str, tool: str, number: int, place: Place, reserved: set[str]) -> str | None:
         """A name nobody has. A frame never gets the plain name that its page might want."""
         is_page = place.is_page and origin == place.origin
         poses = not is_page and domain_of(origin) == domain_of(origin_of(tab.info.url))
@@ -306,10 +287,10 @@ class Registry:
             name_of(identity, number, distinct=True),
             name_of(moved, number, distinct=True),
         )
-        taken = (self._named, self.cache.names, reserved)
+        taken = (self._index, self.cache.names, reserved)
         return next((name for name in names if not any(name in others for others in taken)), None)
 
-    def _path(self, tab: _Tab, place: Place) -> str:
+    def _path(self, tab: HubTab, place: Place) -> str:
         """Where the frame stands, which a reload does not change, as it does the browser's number for it."""
         if place.is_page:
             return self._salt
@@ -327,38 +308,7 @@ class Registry:
         window = self._tabs[tab_id].info.window_id
         for tab in self._tabs.values():
             if tab.info.window_id == window:
-                tab.info = _with_active(tab.info, tab.info.id == tab_id)
-
-    def _enter(self, entry: Entry) -> None:
-        self._named[entry.name] = entry
-        self._of_origin[entry.origin] += 1
-        if entry.is_page:
-            key = (entry.origin, entry.tool.name)
-            self._groups.setdefault(key, {})[entry.name] = entry
-            self._tabless.setdefault(name_of(Identity(entry.origin, "", entry.tool.name), None), {})[key] = None
-        self._fingerprint += entry.digest
-        self._version += 1
-
-    def _leave(self, entry: Entry) -> None:
-        del self._named[entry.name]
-        self._of_origin[entry.origin] -= 1
-        if not self._of_origin[entry.origin]:
-            del self._of_origin[entry.origin]
-        if entry.is_page:
-            self._ungroup(entry)
-        self._fingerprint -= entry.digest
-        self._version += 1
-
-    def _ungroup(self, entry: Entry) -> None:
-        key = (entry.origin, entry.tool.name)
-        del self._groups[key][entry.name]
-        if self._groups[key]:
-            return
-        del self._groups[key]
-        name = name_of(Identity(entry.origin, "", entry.tool.name), None)
-        del self._tabless[name][key]
-        if not self._tabless[name]:
-            del self._tabless[name]
+                tab.show(active=tab.info.id == tab_id)
 
     def _drop_all(self, tab_id: TabId) -> list[Place]:
         return [self._drop(tab_id, frame_id) for frame_id in list(self._tabs[tab_id].frames)]
@@ -366,22 +316,8 @@ class Registry:
     def _drop(self, tab_id: TabId, frame_id: int) -> Place:
         frame = self._tabs[tab_id].frames.pop(frame_id)
         for entry in frame.entries.values():
-            self._leave(entry)
+            self._index.leave(entry)
         return frame.place
-
-
-def _is_past(place: Place, info: TabInfo) -> bool:
-    """Whether the tab shows another document by now, as far as its browser tells."""
-    if info.document_id is not None:
-        return info.document_id != place.document_id
-    return origin_of(info.url) not in ("", place.origin)
-
-
-def _went_on(before: TabInfo, now: TabInfo) -> bool:
-    """Whether the tab went elsewhere, though its page itself offered nothing."""
-    if before.document_id is not None and now.document_id is not None:
-        return before.document_id != now.document_id
-    return origin_of(before.url) != origin_of(now.url)
 
 
 def _url(told: str, origin: str) -> str:
@@ -394,7 +330,3 @@ def _said(told: Registering) -> frozenset[str]:
     if not isinstance(declared, dict):
         return frozenset()
     return frozenset(key for key in ("cacheSupported", "elicitation") if declared.get(key) is True)
-
-
-def _with_active(info: TabInfo, active: bool) -> TabInfo:
-    return info if info.active == active else replace(info, active=active)
