@@ -138,6 +138,7 @@ class Gateway:
             grace_s=settings.link_grace_s,
             launched=launcher.launched,
             open_to_all_users=settings.auth == "off",
+            hub_origins=settings.hub_origins,
         )
         rules = Rules(own_ports=frozenset({port, extension_port}))
         catalog = Catalog(tools.TOOLS)

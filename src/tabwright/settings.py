@@ -107,7 +107,7 @@ class Settings(BaseModel):
     )
     hub_origins: Words = Field(
         default=(),
-        description="Origins whose pages may offer hub tools (`https://*.example.com`: all below it); none: all.",
+        description="Origins whose pages may register tools (`https://*.example.com`: all below it); none: all.",
     )
     local_relay: bool = Field(
         default=False, description="Take tools of pages with the local-relay script, without the extension."

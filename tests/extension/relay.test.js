@@ -40,6 +40,7 @@ function load({ tools = [], list = () => [], run = async () => 'ran', execute, w
   }
   const relay = () => vm.runInContext(read('content/relay.js'), context);
   relay();
+  ports[0]?.says({ hub: true });
   return { ports, state, relay, runtime, context, hide: () => page.dispatchEvent(new Event('pagehide')),
     show: (persisted) => page.dispatchEvent(Object.assign(new Event('pageshow'), { persisted })) };
 }
@@ -249,4 +250,11 @@ test('relay: answers to questions of the page reach it; when the port breaks wha
   assert.deepEqual(plain(ports[0].sent), [{ id: 1, result: {} }, { id: 2, result: {} }]);
   ports[0].breaks();
   assert.equal(state.ended, 1);
+});
+
+test('relay: a page is spoken to once the worker says that it may register tools, and no longer than that', () => {
+  const { ports, state } = load();
+  assert.ok(state.emit);
+  ports[0].says({ hub: false });
+  assert.equal(state.stopped, 1);
 });

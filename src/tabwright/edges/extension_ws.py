@@ -27,7 +27,7 @@ from tabwright.link.dialect import Dialect
 from tabwright.link.foreign import ForeignDialect
 from tabwright.link.handshake import Handshake, HandshakeRefused, Hello, PairingOffer, key_for
 from tabwright.link.local import LocalDialect
-from tabwright.model import BrowserId, JsonObject
+from tabwright.model import BrowserId, Json, JsonObject
 from tabwright.policy.doors import Knock, Refusal, allowed_hosts, check_extension
 
 log = logging.getLogger(__name__)
@@ -67,6 +67,7 @@ class ExtensionServer:
         grace_s: float,
         launched: Callable[[str], bool],
         open_to_all_users: bool = False,
+        hub_origins: Sequence[str] = (),
     ) -> None:
         self._browsers = browsers
         self._pairings = pairings
@@ -74,6 +75,7 @@ class ExtensionServer:
         self._grace_s = grace_s
         self._launched = launched
         self._open_to_all_users = open_to_all_users
+        self._hub_origins = list[Json](hub_origins)
         self._links: dict[BrowserId, SocketLink] = {}
         self._offer: PairingOffer | None = None
         self._paired: asyncio.Future[Paired] | None = None
@@ -201,6 +203,9 @@ class ExtensionServer:
         if not handshake.accepts(answer.get("proof")):
             raise HandshakeRefused("The proof does not fit the pairing key.", "Run `tabwright pair`.")
         welcome: JsonObject = {"type": "welcome"}
+        if self._hub_origins:
+            # pages that may not register are not even spoken to
+            welcome["hubOrigins"] = self._hub_origins
         if hello.pairing:
             welcome["digits"] = self._settle_pairing(handshake)
         outbox.send(jsonrpc.encode(welcome))

@@ -93,6 +93,11 @@ export class Connection {
     this.restart();
   }
 
+  /** Whose pages may register tools, as the gateway told; none: all. */
+  get hubOrigins() {
+    return this.#socket?.hubOrigins ?? [];
+  }
+
   /**
    * Takes over a socket that shook hands elsewhere (pairing) in place of our own.
    * @param {LinkSocket} socket

@@ -7,6 +7,7 @@
 import { isObject } from '../shared/jsonrpc.js';
 import { messageOf } from '../shared/errors.js';
 import { WrongServer } from './handshake.js';
+import { readOrigins } from './hub_origins.js';
 
 /** @typedef {import('./handshake.js').Handshake} Handshake */
 /** @typedef {import('../shared/protocol').Outgoing} Outgoing */
@@ -32,6 +33,8 @@ export class LinkSocket {
   onEnd = () => {};
 
   #socket;
+  /** Whose pages may register tools, as the server told; none: all. @type {string[]} */
+  hubOrigins = [];
   #handshake;
   /** @type {'opening' | 'shaking' | 'open' | 'closed'} */
   #phase = 'opening';
@@ -120,6 +123,7 @@ export class LinkSocket {
     if (message.type === 'challenge' && !handshake.outcome) {
       this.send(await handshake.answer(message));
     } else if (message.type === 'welcome' && handshake.outcome) {
+      this.hubOrigins = readOrigins(message.hubOrigins);
       this.#ready();
     } else if (message.type === 'error') {
       this.#end({ kind: 'refused', reason: String(message.message) }, 1000);

@@ -21,6 +21,7 @@ import { Fronts } from './fronts.js';
 import { Groups } from './groups.js';
 import { History } from './history.js';
 import { Holds } from './holds.js';
+import { HubOrigins } from './hub_origins.js';
 import { Input } from './input.js';
 import { Keeper } from './keeper.js';
 import { Memory } from './memory.js';
@@ -68,6 +69,7 @@ const fronts = new Fronts(memory, tabs, holds, () => Date.now());
 const keeper = new Keeper(tabs, windows, settings, chrome.runtime.getURL('ui/keeper.html'));
 const offscreen = new Offscreen(chrome.offscreen, 'ui/offscreen.html');
 const relays = new Relays(chrome.scripting, tabs, scriptsOf(chrome.runtime.getManifest().content_scripts ?? []));
+const hubOrigins = new HubOrigins(settings);
 const pages = new Pages();
 const agents = new PageAgents(pages, relays, tabs, navigation);
 const watches = new Watches(memory, agents, pages);
@@ -115,7 +117,10 @@ const popup = new PopupPort({ settings, connection, holds, tabs, windows, discon
 
 // `connected` is the first frame on a link; commands that came faster are answered after it.
 let announced = Promise.resolve();
-connection.onReady = () => { announced = announce().catch((error) => console.error('tabwright: announcing', error)); };
+connection.onReady = () => {
+  void hubOrigins.update(connection.hubOrigins);
+  announced = announce().catch((error) => console.error('tabwright: announcing', error));
+};
 connection.onMessage = (text) => void announced.then(() => dispatcher.receive(text));
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let unwatching;
@@ -153,6 +158,7 @@ chrome.runtime.onConnect.addListener((port) => {
   if (port.name === 'relay') {
     relays.accept(port);
     pages.accept(port);
+    void hubOrigins.accept(port);
   }
   else if (port.name === 'popup' && ownPage) popup.accept(port);
   else if (port.name === 'pair' && ownPage) pairing.accept(port);

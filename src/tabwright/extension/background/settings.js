@@ -5,6 +5,7 @@
  * that a copied profile cannot redirect it. chrome.storage.managed is never asked: awaiting it blocks for seconds.
  */
 import { isHex } from '../shared/hmac.js';
+import { readOrigins } from './hub_origins.js';
 
 /** @typedef {import('../shared/protocol').Config} Config */
 
@@ -46,6 +47,11 @@ export class Settings {
     await this.#change({ keeperTabId });
   }
 
+  /** @param {string[]} hubOrigins */
+  async saveHubOrigins(hubOrigins) {
+    await this.#change({ hubOrigins });
+  }
+
   /** @param {Record<string, unknown>} values */
   async #change(values) {
     await this.#area.set(values);
@@ -56,7 +62,7 @@ export class Settings {
   async #load() {
     const [file, stored] = await Promise.all([
       this.#readConfigFile(),
-      this.#area.get(['profileId', 'key', 'paused', 'keeperTabId']),
+      this.#area.get(['profileId', 'key', 'paused', 'keeperTabId', 'hubOrigins']),
     ]);
     const key = file.key ?? stored.key;
     return {
@@ -68,6 +74,7 @@ export class Settings {
       gatewayPorts: Array.isArray(file.gatewayPorts) ? file.gatewayPorts.map(String) : [],
       dialect: file.dialect === 'tabs' ? 'tabs' : 'tabwright',
       paused: stored.paused === true,
+      hubOrigins: readOrigins(stored.hubOrigins),
     };
   }
 

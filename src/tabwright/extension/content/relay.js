@@ -8,7 +8,7 @@
  * stays broken and the worker may sleep.
  *
  * On it travel requests of the worker `{id, method, params}`, answered once on the port they came by, or by nobody if
- * that broke; `{cancel: id}`; `{network: count}`, requests under way during an action; and events of the frame: `hub` (tools the page registers, and what it
+ * that broke; `{hub}`, whether the page may register tools; `{cancel: id}`; `{network: count}`, requests under way during an action; and events of the frame: `hub` (tools the page registers, and what it
  * asks the person), `introspected` (tools derived from it, while watched). A new port may lead to a new worker: everything it must know is said again.
  */
 (() => {
@@ -92,9 +92,16 @@
     agent?.get('questions').end();
   };
 
+  /** Only pages whose origin may register tools are spoken to; the worker knows which. @param {boolean} may */
+  const mayRegister = (may) => {
+    if (may) agent?.get('tool_sources').start(tellHub);
+    else agent?.get('tool_sources').stop?.();
+  };
+
   /** @param {any} message */
   const receive = (message) => {
     if (typeof message.rest === 'boolean') resting = message.rest;
+    else if (typeof message.hub === 'boolean') mayRegister(message.hub);
     else if (typeof message.network === 'number') agent?.get('network').update(message.network);
     else if (message.cancel !== undefined) running.get(message.cancel)?.abort();
     else if (port) void answer(port, message);
@@ -219,5 +226,4 @@
   // A page prepared ahead of its visit gets its place in the tab only when it is shown.
   if (/** @type {any} */ (document).prerendering) document.addEventListener('prerenderingchange', open, { once: true });
   else open();
-  agent?.get('tool_sources').start(tellHub);
 })();

@@ -153,6 +153,8 @@ export interface Config {
   dialect: 'tabwright' | 'tabs';
   /** The person pressed Disconnect. */
   paused: boolean;
+  /** Whose pages may register tools, as the gateway told last; none: all. */
+  hubOrigins: string[];
 }
 
 /** Worker to popup. */

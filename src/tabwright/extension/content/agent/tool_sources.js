@@ -195,9 +195,11 @@
       },
 
       stop() {
+        if (!emit) return;
         emit = undefined;
         questions.stop();
         callOff();
+        [told, hasTold] = ['[]', false];
         window.removeEventListener('pagehide', left);
         window.removeEventListener('pageshow', shown);
         for (const source of sources) source.stop();
