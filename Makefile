@@ -21,8 +21,9 @@ check: ## run every check and test, without set-up
 coverage: ## run the tests and list the lines and branches they miss
 	@.venv/bin/pytest --numprocesses auto --dist loadfile --cov --cov-report=term-missing
 
-soak: ## route a million calls through the proxy's core while peers lie, dawdle and vanish
+soak: ## a million calls through the proxy's core while peers lie and vanish; fifty real tabs shuffled for a minute
 	@.venv/bin/python -m tests.proxy.chaos 1000000
+	@.venv/bin/python -m tests.hub.churn 60
 
 docs: ## write the pages of docs/ that follow from the code
 	@.venv/bin/python scripts/docs.py

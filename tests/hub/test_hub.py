@@ -58,7 +58,7 @@ class World:
         return caught.value
 
 
-async def nobody(asked: Confirming) -> bool:
+async def nobody(asked: Confirming) -> None:
     raise AssertionError("nobody is asked")
 
 
