@@ -49,8 +49,22 @@ test('an announced server is greeted, then listed', async (t) => {
   await ready();
   assert.deepEqual(methods(), ['initialize', 'notifications/initialized', 'tools/list']);
   assert.equal(posted[0].params.protocolVersion, '2025-06-18');
-  assert.deepEqual(posted[0].params.capabilities, {});
+  const browser = { multiTabSupport: true, cacheSupported: true, elicitation: true };
+  assert.deepEqual(posted[0].params.capabilities, { experimental: { browser } });
   assert.deepEqual(client.tools(), [TOOL]);
+});
+
+test('what a server says of itself is kept as far as the hub knows the words', async (t) => {
+  for (const place of [(browser) => ({ browser }), (browser) => ({ experimental: { browser } })]) {
+    const capabilities = place({ elicitation: true, cacheSupported: 'yes', teleport: true });
+    const { client, ready } = world(t, { initialize: () => ({ capabilities }) });
+    assert.deepEqual(client.says(), []);
+    await ready();
+    assert.deepEqual(client.says(), ['elicitation']);
+    client.received('mcp-server-stopped');
+    assert.deepEqual(client.says(), []);
+    t.mock.timers.reset();
+  }
 });
 
 test('ids are strings nobody can guess', async (t) => {

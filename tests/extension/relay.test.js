@@ -35,6 +35,7 @@ function load({ tools = [], list = () => [], run = async () => 'ran', execute, w
       return () => { state.watching -= 1; };
     } }));
     agent.part('tool_sources', () => ({ start: (emit) => { state.emit = emit; }, current: () => state.tools,
+      registration: () => ({ tools: state.tools, tabUrl: 'https://a.test/' }),
       stop: () => { state.stopped += 1; }, execute }));
     agent.part('questions', () => ({ answered: (message) => state.answered.push(message), end: () => { state.ended += 1; } }));
   }

@@ -76,6 +76,13 @@ test('the first list registers, later ones update', async () => {
   ]);
 });
 
+test('what a server says of itself is told with its tools', async () => {
+  wire.says = () => ['elicitation'];
+  await told(wire, [tool('add')]);
+  assert.deepEqual(emitted[0].params.extensions, { browser: { elicitation: true } });
+  assert.deepEqual(tools.registration(), emitted[0].params);
+});
+
 test('an empty list of a server that is there is an update', async () => {
   wire.live = true;
   await told(wire, []);
@@ -89,7 +96,14 @@ test('the same list is told once', async () => {
   assert.equal(emitted.length, 1);
 });
 
-test('a lone change is told within milliseconds, the next after half a second', async () => {
+test('a page that is just met has a moment to show its tools on both paths', () => {
+  native.changed();
+  assert.ok(due.ms > 10 && due.ms <= 24, String(due.ms));
+});
+
+test('a lone change is told within milliseconds, the next after half a second', async (t) => {
+  const started = performance.now();
+  t.mock.method(performance, 'now', () => started + 1_000);
   wire.list = [tool('add')];
   wire.changed();
   assert.ok(due.ms <= 10, String(due.ms));

@@ -7,6 +7,7 @@
  * in the answer that began the watch.
  */
 import { Coalescer } from '../shared/coalescer.js';
+import { registration } from './pages.js';
 
 /** @typedef {import('./pages.js').Frame} Frame */
 /** @typedef {import('../shared/protocol').HubMessage} HubMessage */
@@ -63,7 +64,7 @@ export class PageFeed {
       }
     }, RETURN_WITHIN_MS);
     for (const frame of this.#pages.all()) {
-      if (frame.registered.length > 0) this.registered(frame, registration(frame));
+      if (frame.registered.length > 0) this.registered(frame, registration(frame, 'browser/registerTools'));
     }
   }
 
@@ -168,10 +169,6 @@ export class PageFeed {
     return gone || (frameId === 0 ? this.#tabFeed.shows(tabId, documentId) : this.#tabFeed.knows(tabId));
   }
 }
-
-/** @param {Frame} frame @returns {HubMessage} */
-const registration = ({ registered: tools, url }) =>
-  ({ jsonrpc: '2.0', method: 'browser/registerTools', params: { tools, tabUrl: url } });
 
 /** @param {HubQuestion} question */
 const refusal = (question) => ('type' in question

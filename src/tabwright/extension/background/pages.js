@@ -41,6 +41,8 @@ export class Frame {
   /** What was derived from the page last; undefined until it was looked at. @type {PageTool[] | undefined} */
   introspected;
   hasRegistered = false;
+  /** What it says of itself besides its tools. @type {object | undefined} */
+  extensions;
   /** Where in its page it stands, as its content script counts: "0.2". @type {string | undefined} */
   path;
   gone = false;
@@ -254,11 +256,12 @@ export class Pages {
     const tools = isObject(message) && isObject(message.params) ? message.params.tools : undefined;
     if (!Array.isArray(tools)) return console.warn('tabwright: a frame sent no list of tools', frame.origin);
     frame.heard = tools;
+    frame.extensions = isObject(message.params.extensions) ? message.params.extensions : undefined;
     this.#register(frame, message);
     // What this frame lists itself, another may have listed for it.
     for (const other of this.inTab(frame.tabId)) {
       if (other === frame || withoutEchoes(other, this.#others(other)).length === other.registered.length) continue;
-      this.#register(other, { jsonrpc: '2.0', method: 'browser/updateTools', params: { tools: other.heard, tabUrl: other.url } });
+      this.#register(other, registration(other, 'browser/updateTools'));
     }
   }
 
@@ -285,6 +288,15 @@ export class Pages {
     this.onGone(frame);
   }
 }
+
+/**
+ * All that a frame said last, once more.
+ * @param {Frame} frame
+ * @param {HubMessage['method']} method
+ * @returns {HubMessage}
+ */
+export const registration = ({ registered: tools, url: tabUrl, extensions }, method) =>
+  ({ jsonrpc: '2.0', method, params: { tools, tabUrl, ...(extensions && { extensions }) } });
 
 /** @param {any} message @returns {message is HubQuestion} */
 const isQuestion = (message) => message?.method === 'browser/elicitConfirmation' || message?.type === 'confirm-action';

@@ -60,9 +60,8 @@
     }
     port.onMessage.addListener(receive);
     port.onDisconnect.addListener(broken);
-    const tools = agent?.get('tool_sources').current() ?? [];
-    if (tools.length === 0) return;
-    tellHub({ jsonrpc: '2.0', method: 'browser/registerTools', params: { tools, tabUrl: location.href } });
+    const params = agent?.get('tool_sources').registration();
+    if (params?.tools.length) tellHub({ jsonrpc: '2.0', method: 'browser/registerTools', params });
   };
 
   const broken = () => {

@@ -96,7 +96,7 @@ export interface FrameAddress {
 export interface HubMessage {
   jsonrpc: '2.0';
   method: 'browser/registerTools' | 'browser/updateTools';
-  params: { tools: PageTool[]; tabUrl?: string };
+  params: { tools: PageTool[]; tabUrl?: string; extensions?: object };
 }
 
 /** A page asks the person in the middle of a call. */

@@ -121,7 +121,14 @@ export type HubMethod = 'browser/registerTools' | 'browser/updateTools';
 export interface HubMessage {
   jsonrpc: '2.0';
   method: HubMethod;
-  params: { tools: Tool[]; tabUrl?: string };
+  params: HubParams;
+}
+
+export interface HubParams {
+  tools: Tool[];
+  tabUrl?: string;
+  /** What a page server says of itself. */
+  extensions?: { browser: Record<string, boolean> };
 }
 
 /** A page asks the person, in the middle of a call; in hub.md's newer or older spelling. */
@@ -827,6 +834,8 @@ export interface ToolSource {
   isLive(): boolean;
   /** Rejects with what the page said, or with the signal's reason. */
   call(name: string, args: Record<string, unknown>, signal: AbortSignal, callId: string | number): Promise<CallToolResult>;
+  /** What a server here says that it can do, in hub.md's words. */
+  says?(): string[];
   /** Why a call of this tool may take long. */
   overdue?(name: string): string | undefined;
 }
@@ -849,6 +858,7 @@ export interface McpClient {
   call(name: string, args: object, signal: AbortSignal, callId: string | number): Promise<CallToolResult>;
   lost(): void;
   tools(): PageTool[];
+  says(): string[];
   isOpen(): boolean;
 }
 
@@ -907,6 +917,8 @@ export interface ToolSources {
   start(emit: (message: HubMessage | HubQuestion) => void): void;
   execute(call: ToolCall, signal: AbortSignal): Promise<{ success: boolean; payload: CallToolResult | string; extensions?: { code: string } }>;
   current(): Tool[];
+  /** All that is to be told of the page now. */
+  registration(): HubParams;
   /** The extension was reloaded: this world's copy is an orphan and must fall silent. */
   stop?(): void;
 }

@@ -32,6 +32,8 @@
       let session = 'none';
       /** @type {PageTool[]} */
       let tools = [];
+      /** What the server says of itself in hub.md's words. @type {any} */
+      let browser;
       /** @type {ReturnType<typeof setInterval> | undefined} */
       let poll;
       /** @type {Promise<void> | undefined} */
@@ -72,11 +74,12 @@
       const shakeHands = async () => {
         const { capabilities } = await request('initialize', {
           protocolVersion: PROTOCOL_VERSION,
-          // None: a server then asks us for nothing.
-          capabilities: {},
+          // Nothing of MCP's own: a server then asks us for nothing. The block is hub.md's, where MCP has a place for it.
+          capabilities: { experimental: { browser: { multiTabSupport: true, cacheSupported: true, elicitation: true } } },
           clientInfo: { name: 'tabwright', version: '1' },
         }, ANSWER_MS);
         post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+        browser = capabilities?.browser ?? capabilities?.experimental?.browser;
         clearInterval(poll);
         if (capabilities?.tools?.listChanged !== true) poll = setInterval(changed, POLL_MS);
       };
@@ -127,6 +130,7 @@
       const end = (why) => {
         clearInterval(poll);
         session = 'none';
+        browser = undefined;
         tools = [];
         for (const { reject } of [...waiting.values()]) reject(new Error(why));
       };
@@ -166,6 +170,7 @@
         /** It ended without saying so: its window is gone or shows another document. */
         lost: () => end('The page navigated before the tool finished.'),
         tools: () => tools,
+        says: () => ['cacheSupported', 'elicitation'].filter((word) => browser?.[word] === true),
         isOpen: () => session !== 'none',
       };
     },

@@ -40,6 +40,7 @@
       },
       refresh: async () => client?.refresh(),
       tools: () => client?.tools() ?? [],
+      says: () => client?.says() ?? [],
       isLive: () => client?.isOpen() ?? false,
       async call(name, args, signal, callId) {
         if (!client) throw new Error('The page has no server any more.');

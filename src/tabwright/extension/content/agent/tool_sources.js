@@ -22,8 +22,9 @@
   const SOURCE_MS = 1_000;
   /** Registrations come in bursts: wait until it is quiet, but never long. */
   const QUIET_MS = 8;
-  /** While a page is built: its libraries show a tool on one path a moment before the other. */
+  /** While a page is built, and while it is met: its libraries show a tool on one path a moment before the other. */
   const QUIET_LOADING_MS = 24;
+  const MEETING_MS = 200;
   const BURST_MS = 60;
   const BLOCKED_MS = 16;
   /** hub.md: updates are debounced at 500 ms; leading edge, so that a lone change is told at once. */
@@ -31,6 +32,7 @@
   /** Changes that turn out to be none must not be looked at without pause. */
   const REFRESH_MS = 50;
   const MOST_TOOLS = 64;
+  const NOTHING = '{"tools":[]}';
 
   /** What a server of @mcp-b 5 answers for tools it only found in a browser of 155 or later; they have not run. */
   const MISROUTED = /^(MCP error -?\d+: )?Failed to execute 'executeTool' on 'ModelContext'/;
@@ -48,11 +50,12 @@
     let entries = new Map();
     /** @type {((message: import('./agent').HubMessage | import('./agent').HubQuestion) => void) | undefined} */
     let emit;
-    let told = '[]';
+    let lastList = NOTHING;
     let hasTold = false;
     let lastTold = -Infinity;
     let lastRefresh = -Infinity;
     let burstStart = 0;
+    let startedAt = -Infinity;
     let isRefreshing = false;
     let isDirty = false;
     /** Calls off the refresh that is due. */
@@ -69,7 +72,8 @@
       arm(Math.max(Math.min(now + quiet(), burstStart + BURST_MS), lastTold + WINDOW_MS, lastRefresh + REFRESH_MS));
     };
 
-    const quiet = () => (document.readyState === 'loading' ? QUIET_LOADING_MS : QUIET_MS);
+    const quiet = () =>
+      (document.readyState === 'loading' || performance.now() - startedAt < MEETING_MS ? QUIET_LOADING_MS : QUIET_MS);
 
     /** @param {number} due */
     const arm = (due) => {
@@ -112,16 +116,17 @@
     const tell = () => {
       if (!emit) return;
       entries = merged();
-      const tools = current();
-      const list = JSON.stringify(tools);
+      const { tabUrl, ...told } = registration();
+      const { tools } = told;
+      const list = JSON.stringify(told);
       // hub.md: an empty first list is not registered, but of a server that is there it is told as an update.
-      const isNews = list !== told || (!hasTold && sources.some((source) => source.isLive()));
+      const isNews = list !== lastList || (!hasTold && sources.some((source) => source.isLive()));
       if (!isNews) return;
       const method = hasTold || tools.length === 0 ? 'browser/updateTools' : 'browser/registerTools';
-      told = list;
+      lastList = list;
       hasTold = true;
       lastTold = performance.now();
-      emit({ jsonrpc: '2.0', method, params: { tools, tabUrl: location.href } });
+      emit({ jsonrpc: '2.0', method, params: { ...told, tabUrl } });
     };
 
     const merged = () => {
@@ -160,6 +165,13 @@
 
     const current = () => [...entries.values()].map(({ tool }) => tool);
 
+    /** @returns {import('./agent').HubParams} */
+    const registration = () => {
+      const says = wire.says?.() ?? [];
+      const extensions = says.length > 0 && { extensions: { browser: Object.fromEntries(says.map((word) => [word, true])) } };
+      return { tools: current(), tabUrl: location.href, ...extensions };
+    };
+
     /**
      * @param {Entry} entry
      * @param {Record<string, unknown>} args
@@ -183,11 +195,13 @@
 
     return {
       current,
+      registration,
 
       start(emitter) {
         // hub.md 6: origins that may offer tools; all of http(s), whatever inherits from them included.
         if (emit || !/^https?:/.test(agent.adapter.origin)) return;
         emit = emitter;
+        startedAt = performance.now();
         questions.start(emitter);
         window.addEventListener('pagehide', left);
         window.addEventListener('pageshow', shown);
@@ -199,7 +213,7 @@
         emit = undefined;
         questions.stop();
         callOff();
-        [told, hasTold] = ['[]', false];
+        [lastList, hasTold] = [NOTHING, false];
         window.removeEventListener('pagehide', left);
         window.removeEventListener('pageshow', shown);
         for (const source of sources) source.stop();
