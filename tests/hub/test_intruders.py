@@ -121,7 +121,7 @@ async def test_a_page_whose_origin_may_not_register_is_not_even_spoken_to(tmp_pa
             ours = await opened(agent, f"{site.url}/listens")
             [look] = await offered(agent, r"website_tool_.*_look")
             assert look.startswith("website_tool_127_")
-            assert "initialize" in await called(agent, look), "whoever may is asked for its tools"
+            assert "mcp-check-ready" in await called(agent, look), "whoever may is asked for its tools"
             with cdp_of(gateway) as cdp:
                 cdp.in_page("localhost", "announce()")
                 heard = cdp.in_page("localhost", "JSON.stringify(heard)")
