@@ -129,18 +129,32 @@ async def test_words_that_only_markup_divides_stay_whole(shared: GatewayProcess,
         assert "range(3)" in await page.run("run")
 
 
-async def test_editors_alike_are_told_apart_by_where_they_stand(shared: GatewayProcess, site: Site) -> None:
+@pytest.mark.parametrize("count", [2, 5])
+async def test_editors_alike_are_one_tool_that_asks_which(shared: GatewayProcess, site: Site, count: int) -> None:
     editor = """<div class=cm-editor><div class=cm-content contenteditable role=textbox aria-multiline=true
     data-language=python><div class=cm-line>x</div></div></div>"""
     async with visiting(shared) as page:
-        site.pages["/cells"] = f"<title>Book</title><main><h1>Book</h1>{editor * 2}</main>"
+        site.pages["/cells"] = f"<title>Book</title><main><h1>Book</h1>{editor * count}</main>"
         await page.open(f"{site.url}/cells")
-        await page.offered("set_code_2")
-        tools = await page.tools()
-        told = [str(tools[name].description) for name in ("set_code", "set_code_2")]
-        assert [text.rpartition("Number ")[2][0] for text in told] == ["1", "2"]
-        await page.run("set_code_2", code="if y:\n    z()")
-        assert (await page.tools())["set_code_2"].description == told[1]
+        listed = await page.offered("set_code")
+        assert listed.input_schema["required"] == ["index", "code"]
+        assert listed.input_schema["properties"]["index"]["maximum"] == count - 1
+        assert "set_code_2" not in await page.tools()
+        await page.run("set_code", index=1, code="if y:\n    z()")
+        read = [line.strip() for line in (await page.shows("z()")).splitlines()]
+        assert [line for line in read if line in ("x", "if y:")][:2] == ["x", "if y:"]
+        # What an editor holds is no part of the tool.
+        assert (await page.tools())["set_code"] == listed
+
+
+async def test_editors_under_headings_are_listed_by_these(shared: GatewayProcess, site: Site) -> None:
+    editor = """<section><h2>{}</h2><div class=cm-editor>
+    <div class=cm-content contenteditable role=textbox aria-multiline=true>x</div></div></section>"""
+    async with visiting(shared) as page:
+        site.pages["/parts"] = f"<title>Book</title><main>{editor.format('Query')}{editor.format('Variables')}</main>"
+        await page.open(f"{site.url}/parts")
+        index = (await page.offered("set_code")).input_schema["properties"]["index"]
+        assert index["description"] == "Which one: 0 = Query; 1 = Variables"
 
 
 async def test_a_button_of_the_navigation_that_only_does_something_is_no_section(

@@ -134,7 +134,9 @@
           if (!/\p{L}/u.test(label)) continue;
           const dialog = map.dialogs.findLast((each) => dom.contains(each, button)) ?? null;
           const title = dialog && (dom.referred(dialog, 'aria-labelledby') || bare(dialog).getAttribute('aria-label'));
-          const heading = title || dom.headingOf(button);
+          const above = title || dom.headingOf(button);
+          // Inside a web component the heading may be the name of its host, which is the button's own.
+          const heading = above === label ? '' : above;
           const name = nameOf(button, label, { dialog, subject, heading });
           const score = scoreOf(button, dialog, label);
           // The same button above and below a text, or once for small screens, is one tool.
@@ -142,10 +144,10 @@
           const before = found.get(key);
           if (before && before.score >= score) continue;
           const kept = controls.handle(button, label);
-          const where = heading && heading !== label ? ` under "${heading}"` : '';
+          const where = heading ? ` under "${heading}"` : '';
           found.set(key, {
             name,
-            ...heading && heading !== label ? { alternatives: [names.verb(`${name.replaceAll('_', ' ')} ${heading}`)] } : {},
+            ...heading ? { alternatives: [names.verb(`${name.replaceAll('_', ' ')} ${heading}`)] } : {},
             description: `Press "${label}"${dialog ? ` in the dialog${heading ? ` "${heading}"` : ''}` : where}.${stateOf(button)}`,
             inputSchema: { type: 'object', properties: {}, additionalProperties: false },
             annotations: wording.isDestructive(label) && !isFold(button) ? { destructiveHint: true } : {},
@@ -157,7 +159,9 @@
         const ranked = [...found.values()].sort((one, other) => other.score - one.score);
         // An open menu is there to be chosen from.
         const inMenu = ranked.filter(({ element }) => dom.closest(element, '[role=menu]')).slice(0, MENU_MOST);
-        return [...inMenu, ...ranked.filter((each) => !inMenu.includes(each)).slice(0, Math.max(0, MOST - inMenu.length))];
+        const rest = ranked.filter((each) => !inMenu.includes(each));
+        const most = Math.max(0, MOST - inMenu.length);
+        return [...inMenu, ...rest.slice(0, most), ...rest.slice(most).map((each) => ({ ...each, spare: true }))];
       },
     };
   });

@@ -662,6 +662,8 @@ export interface Candidate {
   score: number;
   element: Element;
   run(args: Record<string, unknown>): Promise<RunResult>;
+  /** Listed only where there is room left. */
+  spare?: boolean;
   generic?: true;
   /** Longer names, best first, in case another tool has the same. */
   alternatives?: string[];

@@ -18,6 +18,8 @@
   const TYPED = 'textarea,input:not([type=checkbox]):not([type=radio]):not([role=combobox]):not([aria-autocomplete])';
   const NOT_FILLED = new Set(['hidden', 'submit', 'button', 'reset', 'image', 'file']);
   const PLACEHOLDER_OPTION = /^[^\p{L}\p{N}]*(?:(?:please )?(?:select|choose|pick)\b.*)?$/iu;
+  // Shown where choices differ or none is made.
+  const NO_CHOICE = /^\s*(?:[-–—]+|…|\.{3})\s*$/;
   // Editors in which Enter begins a line.
   const CODE = '.cm-editor,.CodeMirror,.monaco-editor,.ace_editor,[data-language][contenteditable]';
   const MANY = /(?:^|[-_\s])(?:is-?)?multi(?:ple|select)?(?:[-_\s]|$)/i;
@@ -288,10 +290,11 @@
         const all = [...(pool?.options ?? []), ...field.options];
         // They change places as they are moved, which makes no other field of it.
         if (pool) all.sort((one, other) => (one.label < other.label ? -1 : 1));
+        const isSaid = all.some(({ label }) => /[\p{L}\p{N}]/u.test(label));
+        const isNothing = (/** @type {HTMLOptionElement} */ { label, value }) =>
+          PLACEHOLDER_OPTION.test(label.trim()) && (value === '' || (isSaid && NO_CHOICE.test(label) && NO_CHOICE.test(value)));
         found = all
-          .filter(
-            (option) => !option.disabled && !(option.value === '' && PLACEHOLDER_OPTION.test(option.label.trim())),
-          )
+          .filter((option) => !option.disabled && !isNothing(option))
           .map((option) => ({ label: dom.cut(dom.collapse(option.label), 80), value: option.value, element: option }));
       } else if (field instanceof HTMLInputElement && field.list) {
         found = [...field.list.options].map((option) => ({

@@ -9,6 +9,7 @@
   /** @typedef {import('./agent').Field} Field */
   /** @typedef {import('./agent').FormUnit} FormUnit */
   /** @typedef {import('./agent').IntrospectionContext} Context */
+  /** @typedef {Map<Element, {buttons: Element[], found: Field[]}>} Homes */
 
   const UNITS_MAX = 30;
   const LOOSE_MAX = 80;
@@ -16,6 +17,9 @@
   const REPEATS_MAX = 200;
   const FIELDS_MAX = 40;
   const CLIMB = 9;
+  // How deep a button and the choices it sends lie in the part of the page that holds both.
+  const BUTTON_DEEP = 4;
+  const CHOICE_DEEP = 7;
   const LOOKED_AT = 2000;
   const BUTTONS_MAX = 400;
   const SUBMITS = 'button:not([type]),button[type=submit],input[type=submit],input[type=image]';
@@ -25,7 +29,7 @@
   const BORDERS = 'body,main,form,[role=main],[role=dialog],dialog';
   // Buttons that belong to a field, or lead out of the form.
   const ASIDE =
-    /^(?:clear|reset|cancel|close|back|previous|dismiss|delete|remove|show|hide|toggle|help|info|more|less|menu|x)\b|password|calendar|date ?picker|dropdown/i;
+    /^(?:clear|reset|cancel|close|copy|back|previous|dismiss|delete|remove|show|hide|toggle|help|info|more|less|menu|x)\b|password|calendar|date ?picker|dropdown/i;
   // What is done with code by the button beside it; any other button has nothing to do with the editor.
   const RUNS = /^(?:run|execute|submit|send|save|apply|query|evaluate|format|convert|compile|check)\b/i;
   // One such button alone does send its form: "Delete account", "Reset password". These never do.
@@ -250,7 +254,7 @@
       const found = fields.collect(loose, context.isVisible).slice(0, LOOSE_MAX);
       if (found.length === 0) return [];
       const held = mapButtons(context);
-      /** @type {Map<Element, {buttons: Element[], found: Field[]}>} */
+      /** @type {Homes} */
       const homes = new Map();
       /** @type {FormUnit[]} */
       const units = [];
@@ -282,22 +286,50 @@
           else homes.set(home.container, { buttons: home.buttons, found: [field] });
         } else alone(field);
       }
+      absorb(homes);
       for (const [container, { buttons, found: own }] of homes) {
         // A button that another, smaller part has for its own fields is not for these.
-        const free = buttons.filter(
-          (button) =>
-            ![...homes.keys()].some(
-              (other) => other !== container && dom.contains(container, other) && dom.contains(other, button),
-            ),
-        );
-        if (free.length === 0) own.forEach(alone);
-        else units.push(unit({ container, found: own, buttons: [free.find(isProper) ?? free[0]] }));
+        const free = buttons.filter((button) => !innerHome(homes, container, button));
+        const button = free.find(isProper) ?? free[0];
+        if (!button || !isSentBy(container, own, button)) own.forEach(alone);
+        else units.push(unit({ container, found: own, buttons: [button] }));
       }
       // Fields without a button act as soon as they change.
       for (const own of atOnce.values())
         units.push({ ...unit({ container: firstOf(own[0]), found: own, buttons: [] }), purpose: 'set' });
       return merge(units).slice(0, UNITS_MAX);
     };
+
+    /** The smaller part of the page that has fields of its own for a button. */
+    const innerHome = (/** @type {Homes} */ homes, /** @type {Element} */ container, /** @type {Element} */ button) =>
+      [...homes.keys()].find(
+        (other) => other !== container && dom.contains(container, other) && dom.contains(other, button),
+      );
+
+    /** "Remember me" beside the button belongs to the fields above, which the button sends as well. */
+    const absorb = (/** @type {Homes} */ homes) => {
+      for (const [container, home] of homes) {
+        const inner = new Set(home.buttons.map((button) => innerHome(homes, container, button)));
+        const [only] = inner;
+        const ticks = only && inner.size === 1 ? homes.get(only) : undefined;
+        if (!only || !ticks || ticks.found.some((field) => fields.kindOf(field) !== 'checkbox')) continue;
+        if (!home.found.some(isTyped)) continue;
+        home.found.push(...ticks.found);
+        homes.delete(only);
+      }
+    };
+
+    const depthOf = (/** @type {Element} */ element, /** @type {Element} */ container) => {
+      let deep = 0;
+      for (let at = /** @type {Element | null} */ (element); at && at !== container; at = dom.parentOf(at)) deep += 1;
+      return deep;
+    };
+
+    /** What is typed waits for a button; a choice by itself acts at once, unless the button right after it is for it. */
+    const isSentBy = (/** @type {Element} */ container, /** @type {Field[]} */ own, /** @type {Element} */ button) =>
+      own.some((field) => isTyped(field) || fields.kindOf(field) === 'number') ||
+      (depthOf(button, container) <= BUTTON_DEEP &&
+        own.every((field) => !isAbove(button, firstOf(field)) && depthOf(firstOf(field), container) <= CHOICE_DEEP));
 
     /** A search field that stands in a bar of tools needs none of them. */
     const isLone = (/** @type {Element} */ element) =>
@@ -316,8 +348,10 @@
         const key = [each.buttons[0] ? dom.nameOf(each.buttons[0]) : '', ...told].join('|');
         alike.set(key, [...(alike.get(key) ?? []), each]);
       }
+      // Editors of code have no names to tell them apart by.
+      const fewest = (/** @type {FormUnit} */ { fields: [field] }) => (field && fields.isCode(field) ? 2 : REPEATED);
       return [...alike.values()].flatMap((group) =>
-        group.length < REPEATED ? group : [{ ...group[0], repeats: group.map((each) => each.container) }],
+        group.length < fewest(group[0]) ? group : [{ ...group[0], repeats: group.map((each) => each.container) }],
       );
     };
 

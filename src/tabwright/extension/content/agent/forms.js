@@ -139,15 +139,11 @@
       /** @type {Record<string, import('./agent').JsonSchema>} */
       const properties = {};
       if (unit.repeats.length) {
-        const shown = unit.repeats
-          .slice(0, 8)
-          .map((each, index) => `${index} = ${itemOf(each)}`)
-          .join('; ');
         properties.index = {
           type: 'integer',
           minimum: 0,
           maximum: unit.repeats.length - 1,
-          description: `Which one: ${shown}`,
+          description: whichOf(unit),
         };
       }
       for (const { property, schema } of slots) properties[property] = schema;
@@ -168,10 +164,9 @@
         for (const { field, property } of slots)
           if (units.isTyped(field) && !required.includes(property)) required.push(property);
       }
-      // A search without a word to search for is no search.
-      if (unit.purpose === 'search' && slots.length === 1 && required.length === 0) required.push(slots[0].property);
-      if (unit.form === null && unit.buttons.length === 0 && slots.length === 1 && required.length === 0)
-        required.push(slots[0].property);
+      // A search without a word to search for is no search, and a field alone is there to be filled in.
+      const isLone = slots.length === 1 && (unit.purpose === 'search' || (unit.form === null && unit.buttons.length === 0));
+      if (isLone && !required.includes(slots[0].property)) required.push(slots[0].property);
       return { type: 'object', properties, ...(required.length ? { required } : {}), additionalProperties: false };
     };
 
@@ -183,6 +178,14 @@
           .filter(Boolean),
       ),
     ];
+
+    /** What an editor holds is no name for it: that changes with every call. */
+    const whichOf = (/** @type {FormUnit} */ { repeats, fields: own }) => {
+      const isCode = own.some((field) => fields.isCode(field));
+      const items = repeats.slice(0, 8).map((each) => (isCode ? dom.headingOf(each) : itemOf(each)));
+      if (new Set(items).size < items.length && isCode) return 'Which one, counted from 0 at the top.';
+      return `Which one: ${items.map((item, index) => `${index} = ${item}`).join('; ')}`;
+    };
 
     const itemOf = (/** @type {Element} */ container) => {
       const row = dom.closest(container, ROW) ?? container;

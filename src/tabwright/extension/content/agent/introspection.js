@@ -104,7 +104,10 @@
           ...own.filter((each) => !pass.taken?.has(each.element) && !(name === 'rows' && isSaid(each, found))),
         );
       }
-      const specific = found.filter((each) => !each.generic).sort((one, other) => other.score - one.score);
+      // What is there in numbers takes only the room that nothing else wants.
+      const specific = found
+        .filter((each) => !each.generic)
+        .sort((one, other) => Number(one.spare ?? false) - Number(other.spare ?? false) || other.score - one.score);
       const chosen = tellApart(specific.slice(0, TOOLS_MAX));
       const left = specific.length - chosen.length + (pass.skipped ?? 0);
       const last = chosen.at(-1);

@@ -1,0 +1,77 @@
+"""Fields without a form of their own: which button sends them, and which has nothing to do with them."""
+
+import pytest
+
+from tests.conftest import Site
+from tests.gateway import GatewayProcess
+from tests.page_tools.test_forms import properties, visiting
+
+pytestmark = pytest.mark.browser
+
+TABBED = """<title>Docs</title><main><h1>Install</h1><div class=tabbed-set>
+<input type=radio name=__tabbed_1 id=t1 checked><input type=radio name=__tabbed_1 id=t2>
+<div class=tabbed-labels><label for=t1>pip</label><label for=t2>docker</label></div>
+<div class=tabbed-content><div class=tabbed-block><div class=highlight><pre><code>pip install</code>
+<BUTTON></pre></div></div></div></div></main>"""
+
+BAR = """<title>Table</title><main><div class=dock><div class=tabs><button onclick="said.textContent='Launched'">
+New launcher</button></div><div class=panel><div class=bar><label>Delimiter
+<select id=delimiter onchange="said.textContent=`Delimited by ${this.value}`"><option value=",">comma<option value=";">
+semicolon</select></label></div></div></div><p id=said></p></main>"""
+
+APPLIED = """<title>Report</title><main><h2>Report</h2><div class=filters><div class=field><label>Year
+<select id=year><option>2024<option>2025</select></label></div><div class=field><label>Size
+<select id=size><option>Small<option>Large</select></label></div><div class=actions>
+<button onclick="said.textContent=`${year.value} ${size.value}`">Apply</button></div></div><p id=said></p></main>"""
+
+DIALOG = """<title>Files</title><dialog id=d aria-label="Rename file"><div class=body><label for=file>File name</label>
+<input id=file></div><div class=foot><label><input type=checkbox id=ask>Do not ask again</label>
+<button onclick="d.close()">Cancel</button><button onclick="said.textContent=`${file.value} ${ask.checked}`; d.close()">
+Rename</button></div></dialog><p id=said></p><script>d.showModal();</script>"""
+
+TYPES = """<title>Cells</title><main><h2>Cells</h2><label>Cell type <select><option value="-">-<option value=code>Code
+<option value=raw>Raw</select></label><label>Sign <select><option>-<option>+<option>±</select></label></main>"""
+
+
+@pytest.mark.parametrize("button", ["button>Copy to clipboard</button", "button>Try</button"])
+async def test_a_button_deep_in_what_a_choice_shows_does_not_send_it(
+    shared: GatewayProcess, site: Site, button: str
+) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(TABBED.replace("BUTTON", button))
+        assert "set_install" in tools
+        pressed = tools["try" if "Try" in button else "copy_to_clipboard"]
+        assert properties(pressed) == {}
+
+
+async def test_a_choice_acts_at_once_when_the_only_button_stands_before_it(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(BAR)
+        assert properties(tools["new_launcher"]) == {}
+        assert "Delimited by ;" in await visit.call("set_delimiter", delimiter="semicolon")
+        assert "Launched" in await visit.call("new_launcher")
+
+
+async def test_choices_with_a_button_after_them_are_sent_by_it(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(APPLIED)
+        [name] = [name for name, tool in tools.items() if "year" in properties(tool)]
+        assert list(properties(tools[name])) == ["year", "size"]
+        assert "2025 Large" in await visit.call(name, year="2025", size="Large")
+
+
+async def test_a_tick_beside_the_button_belongs_to_the_field_above(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(DIALOG)
+        [name] = [name for name, tool in tools.items() if properties(tool)]
+        assert name.startswith("rename")
+        assert list(properties(tools[name])) == ["file", "ask"]
+        assert "report.txt true" in await visit.call(name, file="report.txt", ask=True)
+
+
+async def test_a_dash_among_words_is_no_choice_and_no_default(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(TYPES)
+        fields = {key: value for tool in tools.values() for key, value in properties(tool).items()}
+        assert fields["cellType"] == {"type": "string", "enum": ["Code", "Raw"]}
+        assert fields["sign"]["enum"] == ["-", "+", "±"]
