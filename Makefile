@@ -32,5 +32,5 @@ lock: ## resolve the dependencies of pyproject.toml anew
 	@scripts/lock
 
 clean: ## remove everything that set-up and tests leave behind
-	@rm -rf .venv node_modules tests/conformance/node_modules tests/page_tools/node_modules .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov dist build
+	@rm -rf .venv .venv-apps node_modules tests/conformance/node_modules tests/page_tools/node_modules .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov dist build
 	@find src tests -name __pycache__ -prune -exec rm -rf {} +
