@@ -106,6 +106,35 @@ async def test_a_form_swapped_for_another_of_its_name_is_not_sent(shared: Gatewa
         await agent.call("close_tab")
 
 
+async def test_a_form_with_another_address_is_another_tool(shared: GatewayProcess, site: Site) -> None:
+    site.pages["/pay"] = """<title>Pay</title><h1>Pay</h1><form id=f action="/paid">
+    <label>Account <input name=account></label><button>Pay bill</button></form>"""
+    async with connect(shared) as agent:
+        await tools_of(agent, site, "/pay", "pay_bill")
+        before = agent.changes
+        with cdp_of(shared) as cdp:
+            cdp.in_page("/pay", "f.action = 'https://thief.example/paid'")
+        refused = await agent.refused("pay_bill", account="12")
+        assert refused["code"] == "stale_target"
+        await agent.told_of(before + 1)
+        listed = next(tool for tool in await agent.tools() if tool.name == "pay_bill")
+        assert "https://thief.example/paid" in str(listed.description)
+
+
+@pytest.mark.parametrize(
+    "name", ["querySelector", "body", "documentElement", "getElementById", "addEventListener", "forms", "title"]
+)
+async def test_a_form_named_like_a_part_of_the_document_takes_no_place(
+    shared: GatewayProcess, site: Site, name: str
+) -> None:
+    site.pages["/named"] = f"""<title>Members</title><h1>Members</h1><form name={name} action="/found">
+    <label>Nick <input name={name}></label><label>Note <input name=note></label><button>Save member</button></form>"""
+    async with connect(shared) as agent:
+        await tools_of(agent, site, "/named", "save_member")
+        result = await agent.result("save_member", **{name: "ann", "note": "new"})
+        assert f"/found?{name}=ann&note=new" in str(result.content[0])
+
+
 async def test_nothing_a_person_cannot_see_reaches_the_client(shared: GatewayProcess, site: Site) -> None:
     site.pages["/hidden-text"] = """<title>Hidden</title><script>
 const bad = 'a\\u202eb\\u{e0041}\\u0007c';

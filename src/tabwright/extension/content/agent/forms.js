@@ -11,6 +11,7 @@
   /** @typedef {import('./agent').FormSlot} Slot */
 
   const BUTTONS_MAX = 6;
+  const ADDRESS_MAX = 120;
   const OPENERS = 'summary,button[aria-expanded=true],[role=button][aria-expanded=true]';
   // Choices of what to do with ticked rows, even where there is no row to tick.
   const BULK = /^(?:bulk |batch |mass )?actions?$|\b(?:with )?selected\b/i;
@@ -212,7 +213,16 @@
       if (!button)
         return `${unit.purpose === 'search' ? 'Searches' : `Fills in${about || ' the field'}`} and presses Enter.`;
       const what = unit.purpose === 'search' ? `Searches${about && ` (${about.trim()})`}` : `Fills in the form${about}`;
-      return `${what} and presses “${button}”.${leftOut(unit.container)}`;
+      return `${what} and presses “${button}”.${addressOf(unit)}${leftOut(unit.container)}`;
+    };
+
+    /** Where the page says the form goes: another address makes another tool of it, however alike the two look. */
+    const addressOf = (/** @type {FormUnit} */ { form, buttons }) => {
+      const said = buttons[0]?.getAttribute('formaction') || dom.bare(form)?.getAttribute('action');
+      if (!said || !URL.canParse(said, document.baseURI)) return '';
+      const { origin, protocol, pathname } = new URL(said, document.baseURI);
+      if (!/^https?:$/.test(protocol)) return '';
+      return ` Address: “${dom.cut(origin === location.origin ? pathname : origin + pathname, ADDRESS_MAX)}”.`;
     };
 
     const scoreOf = (/** @type {FormUnit} */ unit) => {

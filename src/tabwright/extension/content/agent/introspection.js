@@ -218,6 +218,8 @@
           'required',
           'type',
           'href',
+          'action',
+          'formaction',
           'role',
           'name',
           'id',
