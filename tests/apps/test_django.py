@@ -170,6 +170,25 @@ async def test_a_user_is_added_once_the_form_has_nothing_to_complain_about(
         assert changed == [("Grace", "Hopper", "grace@example.org", 1)]
 
 
+async def test_permissions_are_moved_between_two_boxes(shared: GatewayProcess, admin: Admin) -> None:
+    granted = """select p.codename from auth_permission p join auth_group_permissions g on g.permission_id = p.id
+    order by 1"""
+    async with at_users(shared, admin) as page:
+        await page.open(f"{admin.url}admin/auth/group/add/")
+        fields = (await page.offered("add_group")).input_schema["properties"]
+        # The fields above the boxes only narrow what these show.
+        assert [*fields] == ["name", "permissions", "press"]
+        users = "Authentication and Authorization | user | Can {} user"
+        wanted = [users.format("view"), users.format("add")]
+        assert set(wanted) <= set(fields["permissions"]["items"]["enum"])
+        await page.run("add_group", name="Editors", permissions=wanted)
+        assert admin.ask(granted) == ["add_user", "view_user"]
+        assert "Editors" in str((await page.offered("open_group")).description)
+        await page.run("open_group", index=0)
+        await page.run("change_group", permissions=[users.format("change"), wanted[0]])
+        assert admin.ask(granted) == ["change_user", "view_user"]
+
+
 async def test_selected_users_are_deleted_after_the_question_whether_to(shared: GatewayProcess, admin: Admin) -> None:
     async with at_users(shared, admin) as page:
         before = admin.usernames()

@@ -124,7 +124,7 @@
         for (const each of map.loose) {
           if (buttons.length >= LOOKED_AT) break;
           if (isButton(each) && !context.taken?.has(each) && /** @type {HTMLButtonElement} */ (each).type !== 'reset' && !isDouble(each)
-            && !dom.closest(each, NOT_ACTIONS) && context.isVisible(each) && dom.isEnabled(each)) buttons.push(each);
+            && !agent.get('fields').isPart(each) && !dom.closest(each, NOT_ACTIONS) && context.isVisible(each) && dom.isEnabled(each)) buttons.push(each);
         }
         const labels = new Map(buttons.map((each) => [each, controls.labelOf(each)]));
         const subject = [...labels.values()].map(wording.subject).find(Boolean) ?? '';

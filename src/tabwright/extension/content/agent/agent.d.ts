@@ -324,6 +324,8 @@ export interface Fields {
   shownValue(element: Element): string;
   /** Whether a list that opens takes several values. */
   takesMany(element: Element): boolean;
+  /** Whether a button only serves the list it is drawn into: its arrow, a chip, a cross. */
+  isPart(button: Element): boolean;
   /** The native list that was hidden for a drawn one. */
   behind(element: Element): HTMLSelectElement | null;
   /** Of two lists between which options are moved: for the one that holds the chosen ones, that with the others. */

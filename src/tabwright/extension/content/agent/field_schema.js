@@ -216,8 +216,10 @@
       const label = labelOf(field) || (isText ? dom.headingOf(element) : '');
       const around = Array.isArray(field) && !element.hasAttribute('name') ? groupOf(element) : host(element);
       const attribute = (/** @type {string} */ name) => element.getAttribute(name) || dom.bare(around)?.getAttribute(name) || '';
+      // A widget that is drawn in the place of a field makes its id of the field's.
+      const id = Array.isArray(field) || (kind === 'picker' && /-(?:button|trigger)$/.test(attribute('id'))) ? '' : attribute('id');
       const property = names.property(
-        { name: attribute('name'), id: Array.isArray(field) ? '' : attribute('id'), label, search },
+        { name: attribute('name'), id, label, search },
         wordFor(field),
       );
       const { schema, more } = typed(field, kind);

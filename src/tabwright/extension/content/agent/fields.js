@@ -27,6 +27,9 @@
   const WIDGET = /select|combo|autocomplete|picker|cascader|chosen|dropdown|value-?container/i;
   const UNSAID =
     'label,legend,input,button,[aria-hidden=true],[class*=placeholder i],[class*=arrow i],[class*=indicator i],[class*=Adornment]';
+  const LISTS = 'input[role=combobox],input[aria-autocomplete]';
+  const CHIPS = ':scope > [class*=chip i]:has([class*=delete i],[class*=remove i],[class*=close i],button)';
+  const WIDGET_DEEP = 3;
   const SECRET = /^(?:cc-.+|one-time-code|current-password|new-password)$/;
   const WRITTEN = 'textarea,input:not([type=checkbox],[type=radio],[type=range],[type=color],[type=file],[type=submit],[type=button],[type=reset],[type=image])';
   // "pin" and "pass" are parts of too many other names.
@@ -120,7 +123,7 @@
 
     /** The widgets of Django: two boxes, and buttons that move options from one to the other. */
     const boxesOf = (/** @type {Element} */ element) => {
-      const around = element.matches('select[multiple][id$=_from],select[multiple][id$=_to]') ? element.closest('.selector') : null;
+      const around = element.matches('select[multiple][id$=_from],select[multiple][id$=_to],input') ? element.closest('.selector') : null;
       const [pool, chosen] = ['_from', '_to'].map((end) => around?.querySelector(`select[multiple][id$=${end}]`));
       return pool instanceof HTMLSelectElement && chosen instanceof HTMLSelectElement ? { pool, chosen } : null;
     };
@@ -131,12 +134,26 @@
       return boxes && boxes.chosen === element ? boxes.pool : null;
     };
 
+    /** Lists that show each choice as a chip of its own; empty ones look like any other. @type {WeakSet<Element>} */
+    const chipped = new WeakSet();
+
     /** @type {import('./agent').Fields['takesMany']} */
     const takesMany = (element) => {
+      if (element.matches(LISTS) && dom.bare(element.parentElement)?.querySelector(CHIPS)) chipped.add(element);
+      if (chipped.has(element)) return true;
       for (let at = /** @type {Element | null} */ (element), up = 0; at && up < 4; at = dom.parentOf(at), up += 1) {
         if (at !== element && dom.bare(at).matches('form,fieldset,label,td,li')) break;
         if (MANY.test(dom.bare(at).getAttribute('class') ?? '')) return true;
       }
+      return false;
+    };
+
+    /** @type {import('./agent').Fields['isPart']} */
+    const isPart = (button) => {
+      if (!dom.bare(button).matches('[tabindex="-1"]')) return false;
+      let at = dom.bare(button).parentElement;
+      for (let up = 0; at && up < WIDGET_DEEP; at = dom.bare(at).parentElement, up += 1)
+        if (dom.bare(at).querySelector(LISTS)) return !dom.bare(at).matches('form,main,body');
       return false;
     };
 
@@ -193,7 +210,8 @@
       const native = behind(element);
       if (native && isDrawnOver(native)) return false;
       if (isDrawnOver(element)) return !dom.closest(element, '[inert]') && isVisible(/** @type {Element} */ (element.nextElementSibling));
-      if (boxesOf(element)?.pool === element) return false;
+      // The box with the options not chosen, and the fields that narrow what the two show.
+      if (![undefined, element].includes(boxesOf(element)?.chosen)) return false;
       if (dom.closest(element, '[aria-hidden=true],[inert]')) return false;
       // "Select all" ticks other boxes.
       if (element.matches('thead [type=checkbox],th [type=checkbox]')) return false;
@@ -361,6 +379,7 @@
       currentValue,
       shownValue,
       takesMany,
+      isPart,
       behind,
       poolOf,
       isSecret,

@@ -17,9 +17,9 @@
   const REPEATS_MAX = 200;
   const FIELDS_MAX = 40;
   const CLIMB = 9;
-  // How deep a button and the choices it sends lie in the part of the page that holds both.
+  // How deep the button of choices may lie in the part of the page that holds both.
   const BUTTON_DEEP = 4;
-  const CHOICE_DEEP = 7;
+  const APART_MAX = 4;
   const LOOKED_AT = 2000;
   const BUTTONS_MAX = 400;
   const SUBMITS = 'button:not([type]),button[type=submit],input[type=submit],input[type=image]';
@@ -201,7 +201,7 @@
       /** @type {Map<Element, Element[]>} */
       const held = new Map();
       for (const button of dom.tagged(context.root, BUTTON_TAGS, ['[role=button]'], BUTTONS_MAX)) {
-        if (/** @type {HTMLButtonElement} */ (button).form || button.closest(ROWS) || dom.closest(button, 'form'))
+        if (/** @type {HTMLButtonElement} */ (button).form || button.closest(ROWS) || dom.closest(button, 'form') || fields.isPart(button))
           continue;
         let at = dom.parentOf(button);
         for (let up = 0; at && up < CLIMB; up += 1, at = dom.parentOf(at)) {
@@ -264,7 +264,7 @@
         const element = firstOf(field);
         const own = { container: element, found: [field], buttons: [] };
         if (fields.isCode(field) || isProse(field)) units.push({ ...unit(own), purpose: 'set' });
-        else if (isTyped(field)) units.push(unit(own));
+        else if (isTyped(field) && !fields.takesMany(element)) units.push(unit(own));
         else {
           const heading = dom.headingOf(element);
           atOnce.set(heading, [...(atOnce.get(heading) ?? []), field]);
@@ -294,9 +294,12 @@
         if (!button || !isSentBy(container, own, button)) own.forEach(alone);
         else units.push(unit({ container, found: own, buttons: [button] }));
       }
-      // Fields without a button act as soon as they change.
-      for (const own of atOnce.values())
-        units.push({ ...unit({ container: firstOf(own[0]), found: own, buttons: [] }), purpose: 'set' });
+      // Fields without a button act as soon as they change; a few that nothing names as a whole are named one by one.
+      for (const [heading, own] of atOnce) {
+        const groups = heading || own.length > APART_MAX ? [own] : own.map((field) => [field]);
+        for (const group of groups)
+          units.push({ ...unit({ container: firstOf(group[0]), found: group, buttons: [] }), purpose: 'set' });
+      }
       return merge(units).slice(0, UNITS_MAX);
     };
 
@@ -325,11 +328,11 @@
       return deep;
     };
 
-    /** What is typed waits for a button; a choice by itself acts at once, unless the button right after it is for it. */
+    /** What is written waits for a button; a choice acts at once, unless the button that follows it is for it. */
     const isSentBy = (/** @type {Element} */ container, /** @type {Field[]} */ own, /** @type {Element} */ button) =>
-      own.some((field) => isTyped(field) || fields.kindOf(field) === 'number') ||
-      (depthOf(button, container) <= BUTTON_DEEP &&
-        own.every((field) => !isAbove(button, firstOf(field)) && depthOf(firstOf(field), container) <= CHOICE_DEEP));
+      own.some((field) => ['text', 'editable', 'number'].includes(fields.kindOf(field))) ||
+      (own.every((field) => !isAbove(button, firstOf(field))) &&
+        (own.some(isTyped) || depthOf(button, container) <= BUTTON_DEEP));
 
     /** A search field that stands in a bar of tools needs none of them. */
     const isLone = (/** @type {Element} */ element) =>
