@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import vm from 'node:vm';
 
-const FILE = new URL('../../src/tabwright/extension/content/agent/names.js', import.meta.url);
+const FILES = ['deeds', 'names'].map((name) => new URL(`../../src/tabwright/extension/content/agent/${name}.js`, import.meta.url));
 
 /** The part alone, in a world of its own: it needs no document. */
 const load = () => {
   const context = vm.createContext({});
   const parts = {};
-  context[Symbol.for('tabwright.agent')] = { part: (name, make) => { parts[name] = make({}); } };
-  vm.runInContext(readFileSync(FILE, 'utf8'), context);
+  context[Symbol.for('tabwright.agent')] = { part: (name, make) => { parts[name] = make({ get: (other) => parts[other] }); } };
+  for (const file of FILES) vm.runInContext(readFileSync(file, 'utf8'), context);
   return parts.names;
 };
 const names = load();
@@ -31,6 +31,8 @@ for (const [text, name] of [
 
 test('a text without a letter of ours falls back', () => {
   assert.equal(names.verb('登录', 'submit_form'), 'submit_form');
+  assert.equal(names.verb('删除账户', 'press'), 'delete');
+  assert.equal(names.form({ submit: '保存', headings: ['客户'] }), 'save');
   assert.equal(names.verb('', ''), 'action');
 });
 

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 
 /** @type {Map<string, (agent: any) => any>} */
 const makers = new Map();
-const agent = { part: (/** @type {string} */ name, /** @type {(agent: any) => any} */ make) => { makers.set(name, make); }, get: () => ({}) };
+const agent = { part: (/** @type {string} */ name, /** @type {(agent: any) => any} */ make) => { makers.set(name, make); }, get: (/** @type {string} */ name) => makers.get(name)?.(agent) };
 /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')] = agent;
+await import('../../src/tabwright/extension/content/agent/deeds.js');
 await import('../../src/tabwright/extension/content/agent/wording.js');
 const wording = /** @type {(agent: any) => import('../../src/tabwright/extension/content/agent/agent').Wording} */ (makers.get('wording'))(agent);
 

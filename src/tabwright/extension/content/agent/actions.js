@@ -140,7 +140,7 @@
           const name = nameOf(button, label, { dialog, subject, heading });
           const score = scoreOf(button, dialog, label);
           // The same button above and below a text, or once for small screens, is one tool.
-          const key = `${name} ${heading}`;
+          const key = `${name} ${heading} ${names.words(label).length === 0 ? label : ''}`;
           const before = found.get(key);
           if (before && before.score >= score) continue;
           const kept = controls.handle(button, label);

@@ -30,6 +30,7 @@ export interface Parts {
   texts: Texts;
   dom: Dom;
   names: Names;
+  deeds: Deeds;
   roles: Roles;
   refs: Refs;
   clickables: Clickables;
@@ -274,6 +275,20 @@ export interface Refs {
 
 export interface Dom extends Tree, Texts {}
 
+/** What a button says it does, in whatever language. */
+export type Deed = 'search' | 'submit' | 'save' | 'apply' | 'add' | 'create' | 'register' | 'subscribe' | 'run' | 'cancel' | 'close'
+  | 'reset' | 'back' | 'delete' | 'buy' | 'pay' | 'order' | 'log out' | 'unsubscribe' | 'next' | 'previous' | 'page' | 'select';
+
+export interface Deeds {
+  words(deed: Deed): string[];
+  /** Whether a text begins with a word for one of these, or ends with it in languages where verbs do. */
+  says(text: string, ...deeds: Deed[]): boolean;
+  /** Whether it says nothing else. */
+  is(text: string, ...deeds: Deed[]): boolean;
+  /** The deed a text says, in English; '' for none. */
+  named(text: string): Deed | '';
+}
+
 export interface Names {
   words(text: string): string[];
   /** `Star this repo (12)` becomes `star_repo`. Never empty. */
@@ -341,7 +356,8 @@ export interface Fields {
   /** What holds radios together. */
   groupOf(element: Element): Element | null;
   /** Options that only ask to choose one. */
-  readonly PLACEHOLDER_OPTION: RegExp;
+  /** Whether an option or a hint only asks for a choice: "---", "Please select". */
+  isAsking(text: string): boolean;
 }
 
 export interface FieldSchema {

@@ -30,7 +30,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const names = parts.get('names');
-    const { PLACEHOLDER_OPTION, kindOf, groupOf, labelOf, options, currentValue, takesMany, poolOf, isSecret, isCode } = parts.get('fields');
+    const { isAsking, kindOf, groupOf, labelOf, options, currentValue, takesMany, poolOf, isSecret, isCode } = parts.get('fields');
     /** @type {WeakMap<Element, unknown>} */
     const firstSeen = new WeakMap();
     /** What the person typed into; for a closed shadow root its host. @type {WeakSet<EventTarget>} */
@@ -115,7 +115,7 @@
           : dom.referred(element, 'aria-describedby', TEXT_MAX);
       const placeholder = dom.collapse(element.getAttribute('placeholder') ?? '');
       const hint =
-        placeholder && placeholder !== label && !PLACEHOLDER_OPTION.test(placeholder) ? `Like: ${placeholder}` : '';
+        placeholder && placeholder !== label && !isAsking(placeholder) ? `Like: ${placeholder}` : '';
       return [same ? '' : label, help === label ? '' : help, hint, ...more]
         .filter(Boolean)
         .map((part) => dom.cut(part, TEXT_MAX).replace(/[.…]?$/, (end) => end || '.'))

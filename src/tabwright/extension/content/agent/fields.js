@@ -17,7 +17,6 @@
   const SELECTOR = [...TAGS, ...MARKS].join(',');
   const TYPED = 'textarea,input:not([type=checkbox]):not([type=radio]):not([role=combobox]):not([aria-autocomplete])';
   const NOT_FILLED = new Set(['hidden', 'submit', 'button', 'reset', 'image', 'file']);
-  const PLACEHOLDER_OPTION = /^[^\p{L}\p{N}]*(?:(?:please )?(?:select|choose|pick)\b.*)?$/iu;
   // Shown where choices differ or none is made.
   const NO_CHOICE = /^\s*(?:[-–—]+|…|\.{3})\s*$/;
   // Editors in which Enter begins a line.
@@ -44,6 +43,11 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
+
+    const deeds = parts.get('deeds');
+
+    /** @type {import('./agent').Fields['isAsking']} */
+    const isAsking = (text) => !/[\p{L}\p{N}]/u.test(text) || deeds.says(text, 'select');
 
     const first = (/** @type {Field} */ field) => (Array.isArray(field) ? field[0] : field);
     /** What holds radios together: by its role, or a web component named for it. */
@@ -310,7 +314,7 @@
         if (pool) all.sort((one, other) => (one.label < other.label ? -1 : 1));
         const isSaid = all.some(({ label }) => /[\p{L}\p{N}]/u.test(label));
         const isNothing = (/** @type {HTMLOptionElement} */ { label, value }) =>
-          PLACEHOLDER_OPTION.test(label.trim()) && (value === '' || (isSaid && NO_CHOICE.test(label) && NO_CHOICE.test(value)));
+          isAsking(label) && (value === '' || (isSaid && NO_CHOICE.test(label) && NO_CHOICE.test(value)));
         found = all
           .filter((option) => !option.disabled && !isNothing(option))
           .map((option) => ({ label: dom.cut(dom.collapse(option.label), 80), value: option.value, element: option }));
@@ -369,7 +373,7 @@
 
     return {
       SELECTOR,
-      PLACEHOLDER_OPTION,
+      isAsking,
       within,
       collect,
       kindOf,

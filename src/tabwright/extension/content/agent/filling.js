@@ -89,9 +89,9 @@
   /** "Choose one" is no choice, but to choose it means to choose nothing. @type {(element: Element, value: unknown) => unknown} */
   const placeholderOf = (element, value) => {
     if (!(element instanceof HTMLSelectElement) || element.multiple) return value;
-    const { PLACEHOLDER_OPTION } = agent.get('fields');
+    const { isAsking } = agent.get('fields');
     const empty = [...element.options].find((each) => each.value === '' && fold(each.label) === fold(String(value)));
-    return empty && PLACEHOLDER_OPTION.test(empty.label.trim()) ? '' : value;
+    return empty && isAsking(empty.label) ? '' : value;
   };
 
   /** What the control is called; what stands in an editor does not name it. @type {(control: Control) => string} */

@@ -36,27 +36,34 @@
   const NEVER =
     /^(?:clear|reset|cancel|close|back|previous|dismiss|show|hide|toggle|help|info|more|less|menu|x)$|^(?:show|hide|toggle)\b.*password|calendar|date ?picker|dropdown/i;
   const SENT = /\b(?:message|reply|chat|comment|ask|prompt|send|say|talk|search|to-?do|task)/i;
-  const SAYS_SEARCH = /^(?:search|find)\b/i;
   // What is done with a field that looks like one for searching.
   const SAYS_DEED =
     /^(?:add|assign|ban|block|book|buy|cancel|change|close|confirm|create|delete|donate|edit|export|generate|get|import|invite|join|log|make|move|order|pay|place|post|publish|register|remove|rename|reply|report|request|reserve|reset|run|save|send|set|share|sign|start|subscribe|track|transfer|unsubscribe|update|upload|vote|withdraw|write)\b/i;
   // What the button of a search may say beside that.
-  const SAYS_LITTLE = /^(?:\P{L}*|go|ok|okay|submit|enter|look ?up|filter|apply|query|browse|explore|such\w*|buscar|cerca|rechercher?|zoek\w*|поиск|найти|検索|搜索)$/iu;
+  const SAYS_LITTLE = /^(?:\P{L}*|go|ok|okay|submit|enter|look ?up|filter|apply|query|browse|explore)$/iu;
+  const OUT = /** @type {const} */ (['cancel', 'close', 'reset', 'back']);
+  const DONE = /** @type {const} */ (['save', 'add', 'create', 'register', 'subscribe', 'run', 'delete', 'buy', 'pay', 'order', 'unsubscribe']);
   const SEARCH_NAMES = /^(?:q|s|query|search\w*|keywords?|term|k|wd|find)$/i;
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
+    const deeds = parts.get('deeds');
     const fields = parts.get('fields');
 
     const elementsOf = (/** @type {HTMLFormElement} */ form) => dom.bare(form).elements;
 
-    const isSaid = (/** @type {string} */ name, /** @type {RegExp} */ aside) => /\p{L}/u.test(name) && !aside.test(name);
+    const isAside = (/** @type {string} */ name) => ASIDE.test(name) || deeds.says(name, ...OUT, 'delete', 'previous');
+    const isNever = (/** @type {string} */ name) => NEVER.test(name) || deeds.is(name, ...OUT, 'previous');
+    const saysLittle = (/** @type {string} */ name) => SAYS_LITTLE.test(name) || deeds.is(name, 'submit');
+    const isRunning = (/** @type {string} */ name) => RUNS.test(name) || deeds.says(name, 'run', 'submit', 'save', 'apply');
+    const saysSearch = (/** @type {string} */ name) => deeds.says(name, 'search');
 
-    const isSubmit = (/** @type {Element} */ button, /** @type {Context} */ context, aside = ASIDE) =>
+    const isSubmit = (/** @type {Element} */ button, /** @type {Context} */ context, isOther = isAside) =>
       !button.matches('[aria-haspopup],[aria-expanded]') &&
       context.isVisible(button) &&
-      isSaid(dom.nameOf(button), aside);
+      /\p{L}/u.test(dom.nameOf(button)) &&
+      !isOther(dom.nameOf(button));
 
     const firstOf = (/** @type {Field} */ field) => (Array.isArray(field) ? field[0] : field);
 
@@ -83,7 +90,8 @@
     const looksLikeSearch = (/** @type {Element} */ element) =>
       element.matches('[type=search],[role=searchbox]') ||
       SEARCH_NAMES.test(element.getAttribute('name') ?? '') ||
-      /^(?:search|find|filter)\b/i.test(dom.labelOf(element));
+      /^filter\b/i.test(dom.labelOf(element)) ||
+      saysSearch(dom.labelOf(element));
 
     const isPost = (/** @type {Element} */ container) =>
       container instanceof HTMLFormElement && /^post$/i.test(dom.bare(container).getAttribute('method') ?? '');
@@ -93,9 +101,9 @@
       if (isLogin(found)) return 'login';
       const typed = found.filter(isTyped);
       if (typed.length === 0) return '';
-      if (SAYS_SEARCH.test(submit)) return 'search';
+      if (saysSearch(submit)) return 'search';
       // A field alone is no proof where the button says what is done with it.
-      if (SAYS_DEED.test(submit)) return '';
+      if (SAYS_DEED.test(submit) || deeds.says(submit, ...DONE)) return '';
       if (dom.closest(container, '[role=search],search')) return 'search';
       return typed.length === 1 && !isPost(container) && looksLikeSearch(firstOf(typed[0])) ? 'search' : '';
     };
@@ -104,8 +112,8 @@
     const onlyReads = ({ purpose, container, fields: own, buttons }) =>
       purpose === 'search' &&
       !isPost(container) &&
-      buttons.every((each) => SAYS_SEARCH.test(dom.nameOf(each)) || SAYS_LITTLE.test(dom.nameOf(each))) &&
-      ((buttons[0] && SAYS_SEARCH.test(dom.nameOf(buttons[0]))) ||
+      buttons.every((each) => saysSearch(dom.nameOf(each)) || saysLittle(dom.nameOf(each))) &&
+      ((buttons[0] && saysSearch(dom.nameOf(buttons[0]))) ||
         (own.length === 1 && looksLikeSearch(firstOf(own[0]))));
 
     /**
@@ -135,7 +143,7 @@
         (each) => each.matches(SUBMITS) && isSubmit(each, context),
       );
       if (submits.length) return submits;
-      const strange = [...elementsOf(form)].filter((each) => each.matches(SUBMITS) && isSubmit(each, context, NEVER));
+      const strange = [...elementsOf(form)].filter((each) => each.matches(SUBMITS) && isSubmit(each, context, isNever));
       if (strange.length === 1) return strange;
       // Scripts may send a form by a button that is none of its own kind.
       const others = dom.queryAll(form, BUTTONS).filter((each) => isSubmit(each, context));
@@ -224,7 +232,7 @@
       const isEditor = fields.kindOf(element) === 'editable';
       let at = dom.parentOf(element);
       for (let up = 0; at && up < CLIMB; up += 1, at = dom.parentOf(at)) {
-        const inside = (held.get(at) ?? []).filter((each) => !isTool(each, element) && !(isEditor && isAbove(each, element)) && (!isCode || RUNS.test(dom.nameOf(each))));
+        const inside = (held.get(at) ?? []).filter((each) => !isTool(each, element) && !(isEditor && isAbove(each, element)) && (!isCode || isRunning(dom.nameOf(each))));
         // Many buttons are a tool bar or a page, not the end of a form.
         if (inside.length > 12) return null;
         const buttons = inside.filter((each) => isSubmit(each, context));

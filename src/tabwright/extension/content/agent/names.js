@@ -14,7 +14,7 @@
   const FILLERS = set('a an the your our my this please now here today');
   // What a button may say without saying what it does.
   const EMPTY = set(
-    'submit go ok okay done continue next enter proceed yes confirm apply finish execute run absenden enviar envoyer',
+    'submit go ok okay done continue next enter proceed yes confirm apply finish execute run',
   );
   // Verbs that want to know what.
   const TRANSITIVE = set(`search find filter save add create update send edit delete remove post change upload set new
@@ -80,9 +80,13 @@
     return kept.length ? kept : all;
   };
 
+  /** What is written in other letters is called by what it does, where that is known. */
+  let deedOf = (/** @type {string} */ _text) => '';
+  const legible = (/** @type {string} */ text) => (words(text).length > 0 ? text : deedOf(text) || text);
+
   /** @type {import('./agent').Names['verb']} */
   const verb = (text, fallback = 'action') =>
-    fit(meaning(words(spoken(text))).slice(0, WORDS_MAX)) || fit(words(fallback.replaceAll('_', ' '))) || 'action';
+    fit(meaning(words(spoken(legible(text)))).slice(0, WORDS_MAX)) || fit(words(fallback.replaceAll('_', ' '))) || 'action';
 
   const camel = (/** @type {string[]} */ parts) =>
     parts.map((part, index) => (index ? part[0].toUpperCase() + part.slice(1) : part)).join('');
@@ -161,7 +165,7 @@
 
   /** @type {import('./agent').Names['form']} */
   const form = ({ submit = '', headings = [], ids = [], labels = [], purpose = '' }) => {
-    const said = meaning(words(submit)).slice(0, WORDS_MAX);
+    const said = meaning(words(legible(submit))).slice(0, WORDS_MAX);
     const isVague = (/** @type {string} */ word, /** @type {number} */ index) =>
       index > 0 && VAGUE.has(word) && (word !== 'it' || index === said.length - 1);
     const told = said.filter((word, index) => !isVague(word, index));
@@ -172,7 +176,7 @@
     const marks = ids
       .filter((id) => !isCounted(id))
       .map((id) => identifierWords(id).filter((word) => !NOT_AN_OBJECT.has(word)))
-      .filter((parts) => parts.length > 0 && parts.length <= 3);
+      .filter((parts) => parts.length > 0 && parts.length <= 3 && parts.join('').length > 1);
     const isOpen = told.length === 0 || (told.length === 1 && (EMPTY.has(told[0]) || told[0] === 'save'));
     const object =
       (isOpen ? titles.find(asVerb) : undefined) ??
@@ -198,5 +202,11 @@
     return fit([...first.split('_'), ...short(thing).filter((word) => word !== first)]);
   };
 
-  agent.part('names', () => ({ words, verb, property, unique, form }));
+  agent.part('names', (parts) => {
+    const deeds = parts.get('deeds');
+    deedOf = deeds.named;
+    for (const said of deeds.words('submit')) EMPTY.add(words(said).join('_'));
+    EMPTY.delete('');
+    return { words, verb, property, unique, form };
+  });
 })();

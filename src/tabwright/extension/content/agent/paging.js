@@ -12,11 +12,9 @@
   const NAMED = /paginat|pager|paging|page navigation/i;
   const PARTS = 'a,button,[role=button],[role=link]';
   const SLIDES = '[aria-roledescription=carousel],[class*=carousel i],[class*=swiper i],[class*=slider i],[class*=gallery i]';
-  const NEXT = new RegExp('^(next( page)?|older( posts| entries)?|go to next page|weiter|nächste( seite)?|suivante?|page suivante|'
-    + 'siguiente|próxim[ao]|avanti|successiv[ao]|volgende|следующая|下一页|次へ|[›»→>]|>>|next\\s*[›»→>])$', 'iu');
-  const PREVIOUS = new RegExp('^(prev|previous( page)?|newer( posts| entries)?|go to previous page|zurück|vorherige( seite)?|précédente?|'
-    + 'page précédente|anterior|indietro|precedente|vorige|предыдущая|上一页|前へ|[‹«←<]|<<|[‹«←<]\\s*prev(ious)?)$', 'iu');
-  const CERTAIN = /page/i;
+  // Arrows and what stands beside them: "Next ›".
+  const AFTER = /\s*[›»→>]+$/u;
+  const BEFORE = /^[‹«←<]+\s*/u;
   const NUMBER = /^(?:(?:go to )?page\s+)?(\d{1,6})$/i;
   const LOOKED_AT = 12;
   const LOOSE_MOST = 400;
@@ -25,6 +23,16 @@
     const dom = agent.get('dom');
     const { bare } = dom;
     const controls = agent.get('controls');
+    const deeds = agent.get('deeds');
+
+    const turns = (/** @type {string} */ label, /** @type {RegExp} */ arrow, /** @type {'next' | 'previous'} */ deed) => {
+      const rest = label.replace(arrow, '').trim();
+      return label !== '' && (rest === '' || deeds.is(rest, deed));
+    };
+    const isNext = (/** @type {string} */ label) => turns(label, AFTER, 'next');
+    const isPrevious = (/** @type {string} */ label) => turns(label, BEFORE, 'previous');
+    const pages = new RegExp(deeds.words('page').join('|'), 'iu');
+    const namesPages = (/** @type {string} */ text) => pages.test(text);
 
     const labelOf = (/** @type {Element} */ part) => dom.nameOf(part).replace(/\s+/g, ' ').trim();
 
@@ -59,9 +67,8 @@
         }
         const rel = part.getAttribute('rel') ?? '';
         const labels = [labelOf(part), itemOf(part)];
-        const says = (/** @type {RegExp} */ pattern) => labels.some((label) => pattern.test(label));
-        if (!next && (/\bnext\b/.test(rel) || says(NEXT)) && !isOff(part)) next = part;
-        else if (!previous && (/\bprev(ious)?\b/.test(rel) || says(PREVIOUS)) && !isOff(part)) previous = part;
+        if (!next && (/\bnext\b/.test(rel) || labels.some(isNext)) && !isOff(part)) next = part;
+        else if (!previous && (/\bprev(ious)?\b/.test(rel) || labels.some(isPrevious)) && !isOff(part)) previous = part;
       }
       const current = bare(place).querySelector('[aria-current=page],[aria-current=true],.active,.current,.selected,.this-page,li[class*=-active]');
       const now = current ? numberOf(current) ?? Number.NaN : Number.NaN;
@@ -91,9 +98,9 @@
       const own = map.loose.slice(0, LOOSE_MOST).filter((part) => {
         if (/\b(next|prev)\b/.test(part.getAttribute('rel') ?? '')) return isVisible(part);
         const says = part.getAttribute('aria-label') ?? part.textContent ?? '';
-        if (says.length > 60 || !CERTAIN.test(says)) return false;
+        if (says.length > 60 || !namesPages(says)) return false;
         const label = labelOf(part);
-        return (NEXT.test(label) || PREVIOUS.test(label)) && !part.closest(SLIDES) && isVisible(part);
+        return (isNext(label) || isPrevious(label)) && !part.closest(SLIDES) && isVisible(part);
       });
       return own[0] ? pagerOf(bare(own[0]).parentElement ?? own[0], own) : null;
     };

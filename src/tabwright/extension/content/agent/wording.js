@@ -108,7 +108,7 @@
       return '';
     },
 
-    isDestructive: (text) => DESTRUCTIVE.test(text.trim()),
+    isDestructive: (text) => DESTRUCTIVE.test(text.trim()) || agent.get('deeds').says(text, 'delete', 'buy', 'pay', 'order', 'log out', 'unsubscribe'),
 
     // Rows' classes as developers name them: "product-card" -> product. Hashed and generic ones give nothing.
     className(token) {
