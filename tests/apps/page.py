@@ -24,11 +24,11 @@ class Page:
         """What is listed now, by name."""
         return {tool.name: tool for tool in await self._agent.tools()}
 
-    async def offered(self, *names: str) -> types.Tool:
+    async def offered(self, *names: str, seconds: float = WAIT_S) -> types.Tool:
         """The first of these tools that is listed; waits for the page to offer one."""
         listed: list[str] = []
         try:
-            async with asyncio.timeout(WAIT_S):
+            async with asyncio.timeout(seconds):
                 while True:
                     heard = self._agent.changes
                     tools = await self.tools()
@@ -36,7 +36,7 @@ class Page:
                     for name in names:
                         if name in tools:
                             return tools[name]
-                    await self._agent.told_of(heard + 1, WAIT_S)
+                    await self._agent.told_of(heard + 1, seconds)
         except TimeoutError:
             raise AssertionError(f"none of {names} is listed: {listed}") from None
 

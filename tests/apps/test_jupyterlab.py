@@ -88,7 +88,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 async def at_launcher(gateway: GatewayProcess, lab: Lab, workspace: str) -> AsyncGenerator[Page]:
     """A page of its own: what another test left open does not come back."""
     async with visiting(gateway, f"{lab.url}/lab/workspaces/{workspace}", toolsets="focus") as page:
-        await page.offered("python_notebook")
+        await page.offered("python_notebook", seconds=STARTING_S)
         yield page
 
 
@@ -186,13 +186,13 @@ async def test_a_notebook_is_written_and_run_by_refs_alone(shared: GatewayProces
         await agent.call("connect_browser", launch=True)
         await agent.call("open_tab", url=f"{lab.url}/lab/workspaces/hands")
         hands = Hands(agent)
-        await hands.use("wait_for", text="Python 3 (ipykernel)")
+        await hands.use("wait_for", text="Python 3 (ipykernel)", ms=30_000)
         await hands.click("Python 3 notebook")
-        await hands.use("wait_for", text="Click to add a cell")
+        await hands.use("wait_for", text="Click to add a cell", ms=30_000)
         [editor] = re.findall(r"textbox (e\d+)", await hands.use("read_page"))
         await hands.use("form_input", ref=editor, value="6*7")
         await hands.click("run this cell and advance")
-        await hands.use("wait_for", text="[1]:")
+        await hands.use("wait_for", text="[1]:", ms=30_000)
         read = await hands.use("read_page")
         assert re.search(r"\[1\]: 42\b", read), read
         assert '"6*7"' in read

@@ -1,5 +1,7 @@
 """Forms as tools, in a real browser through a real client: what is listed, what a call does, what it answers."""
 
+import asyncio
+import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,7 +12,7 @@ import pytest
 from tabwright.tools import TOOLS
 from tests.clients import Agent, connect
 from tests.conftest import Site
-from tests.gateway import GatewayProcess
+from tests.gateway import WAIT_S, GatewayProcess
 
 pytestmark = pytest.mark.browser
 
@@ -62,6 +64,13 @@ class Visit:
         path = f"/form-{abs(hash(body))}"
         self._site.pages[path] = f"<!doctype html><meta charset=utf-8>{body}"
         await self._agent.call("open_tab", url=self._site.url + path)
+        # A busy browser may answer before it has looked; then it tells later.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(WAIT_S):
+                heard = self._agent.changes
+                while not await self.tools():
+                    await self._agent.told_of(heard + 1)
+                    heard = self._agent.changes
         return await self.tools()
 
     async def tools(self) -> dict[str, types.Tool]:

@@ -58,50 +58,59 @@
   const plain = (/** @type {string} */ text) => text.slice(0, 200).normalize('NFC').toLowerCase()
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 
-  /** By language. */
-  const wordsOf = (/** @type {Deed} */ deed) =>
-    SAID[deed].split(' | ').map((said) => said.split(',').map((word) => word.normalize('NFC')));
-
-  /** Begins with one of them, or ends with it where verbs do. */
-  const patternFor = (/** @type {Deed} */ deed) => {
-    const parts = wordsOf(deed).flatMap((words, index) => {
-      const language = LANGUAGES[index] ?? '';
-      const any = `(?:${words.join('|')})`;
-      const [before, after] = UNSPACED.has(language) ? ['', ''] : ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
-      return [`^${any}${after}`, ...(VERB_LAST.has(language) ? [`${before}${any}$`] : [])];
-    });
-    return new RegExp(parts.join('|'), 'u');
-  };
+  const PHRASE_MAX = 4;
+  const IDEOGRAPHS = /[\u3040-\u30ff\u3400-\u9fff]/;
 
   agent.part('deeds', () => {
-    /** @type {Map<Deed, {pattern: RegExp, words: Set<string>}>} */
-    const known = new Map();
-    const of = (/** @type {Deed} */ deed) => {
-      let found = known.get(deed);
-      if (!found) known.set(deed, (found = { pattern: patternFor(deed), words: new Set(wordsOf(deed).flat()) }));
-      return found;
+    // Looked up rather than matched: a pattern of so many words takes longer to make than a whole look at a page may take.
+    /** @type {Map<string, Deed[]>} */
+    const first = new Map();
+    /** @type {Map<string, Deed[]>} */
+    const last = new Map();
+    /** @type {[string, Deed, boolean][]} */
+    const unspaced = [];
+    const put = (/** @type {Map<string, Deed[]>} */ map, /** @type {string} */ word, /** @type {Deed} */ deed) => {
+      const known = map.get(word);
+      if (!known) map.set(word, [deed]);
+      else if (!known.includes(deed)) known.push(deed);
     };
-    /** @type {import('./agent').Deeds['says']} */
-    const says = (text, ...deeds) => {
+    for (const [name, said] of Object.entries(SAID)) {
+      const deed = /** @type {Deed} */ (name);
+      for (const [index, words] of said.split(' | ').entries()) {
+        const language = LANGUAGES[index] ?? '';
+        for (const word of words.split(',')) {
+          put(first, word, deed);
+          if (VERB_LAST.has(language)) put(last, word, deed);
+          if (UNSPACED.has(language)) unspaced.push([word, deed, VERB_LAST.has(language)]);
+        }
+      }
+    }
+
+    /** The deeds a text says, each with the words that say it. @returns {[string, Deed][]} */
+    const found = (/** @type {string} */ text) => {
       const said = plain(text);
-      return said !== '' && deeds.some((deed) => of(deed).pattern.test(said));
+      const words = said.split(/[^\p{L}\p{N}'’-]+/u);
+      /** @type {[string, Deed][]} */
+      const all = [];
+      for (let count = 1; count <= Math.min(PHRASE_MAX, words.length); count += 1) {
+        const begin = words.slice(0, count).join(' ');
+        const end = words.slice(-count).join(' ');
+        for (const deed of first.get(begin) ?? []) all.push([begin, deed]);
+        for (const deed of last.get(end) ?? []) all.push([end, deed]);
+      }
+      if (IDEOGRAPHS.test(said))
+        for (const [word, deed, isLast] of unspaced) if (said.startsWith(word) || (isLast && said.endsWith(word))) all.push([word, deed]);
+      return all;
     };
 
     return {
-      says,
-      is: (text, ...deeds) => deeds.some((deed) => of(deed).words.has(plain(text))),
-      words: (deed) => [...of(deed).words],
+      says: (text, ...deeds) => found(text).some(([, deed]) => deeds.includes(deed)),
+      is: (text, ...deeds) => (first.get(plain(text)) ?? []).some((deed) => deeds.includes(deed)),
+      words: (deed) => SAID[deed].split(/ \| |,/),
       named(text) {
-        const said = plain(text);
-        /** @type {Deed | ''} */
-        let best = '';
-        let length = 0;
         // The longest: to cancel a subscription is not to cancel.
-        for (const deed of /** @type {Deed[]} */ (Object.keys(SAID))) {
-          const found = deed === 'page' ? 0 : (of(deed).pattern.exec(said)?.[0].length ?? 0);
-          if (found > length) [best, length] = [deed, found];
-        }
-        return best;
+        const [best] = found(text).filter(([, deed]) => deed !== 'page').sort(([one], [other]) => other.length - one.length);
+        return best?.[1] ?? '';
       },
     };
   });

@@ -288,7 +288,8 @@
     /** @type {import('./agent').Introspector['find']} */
     const find = (context) => {
       // Forms that the page itself offers as tools are listed from there.
-      for (const button of dom.queryAll(context.root, 'form[toolname] :is(button,input)')) context.taken?.add(button);
+      for (const form of dom.queryAll(context.root, 'form[toolname]'))
+        for (const button of dom.queryAll(form, 'button,input')) context.taken?.add(button);
       /** @type {import('./agent').Candidate[]} */
       const found = [];
       for (const unit of units.find(context)) {

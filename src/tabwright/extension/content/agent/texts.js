@@ -155,7 +155,10 @@
   const labelElements = (field) => {
     const own = bare(field);
     const behind = own.closest('.select2-container')?.previousElementSibling;
-    const { labels } = /** @type {HTMLInputElement} */ (behind instanceof HTMLSelectElement ? behind : own);
+    const labelled = bare(behind instanceof HTMLSelectElement ? behind : own);
+    // Chrome looks for labels in the whole page.
+    if (!labelled.id && !labelled.closest('label')) return [];
+    const { labels } = /** @type {HTMLInputElement} */ (labelled);
     if (labels || !own.id) return [...(labels ?? [])];
     const root = /** @type {Document | ShadowRoot} */ (own.getRootNode());
     return [...(root.querySelectorAll?.(`label[for="${CSS.escape(own.id)}"]`) ?? [])];

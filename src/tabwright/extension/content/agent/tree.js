@@ -116,9 +116,13 @@
   /** Lists in document order as one, of which only so many are needed. */
   const merged = (/** @type {ArrayLike<Element>[]} */ lists, /** @type {number} */ max) => {
     const left = lists.filter((list) => list.length > 0);
-    if (left.length < 2) return Array.from(left[0] ?? []).slice(0, max);
     /** @type {Element[]} */
     const all = [];
+    if (left.length < 2) {
+      // Only what is needed: a copy of all takes longer than finding them did.
+      for (let index = 0; left[0] && index < left[0].length && index < max; index += 1) all.push(left[0][index]);
+      return all;
+    }
     const at = left.map(() => 0);
     while (all.length < max) {
       let first = -1;
