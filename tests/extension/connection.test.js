@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { beforeEach, mock, test } from 'node:test';
 import { Connection } from '../../src/tabwright/extension/background/connection.js';
+import { LocalDoor } from '../../src/tabwright/extension/background/doors.js';
 import { fakeSockets, settle, until } from './fakes.js';
 
 const KEY = 'ab'.repeat(32);
@@ -15,9 +16,8 @@ function make(config = {}) {
   const settings = {
     config: { url: 'ws://127.0.0.1:8765', profileId: 'p', key: KEY, dialect: 'tabwright', paused: false, ...config },
     load: async () => settings.config,
-    setPaused: async (paused) => { settings.config = { ...settings.config, paused }; },
   };
-  const connection = new Connection(settings, 'ext', FakeSocket);
+  const connection = new Connection(new LocalDoor(settings, 'ext'), FakeSocket);
   const states = [];
   const received = [];
   connection.onState = (state) => states.push(state);
@@ -164,24 +164,25 @@ test('sending without a link is dropped', () => {
   make().connection.send({ type: 'ping' });
 });
 
-test('the person\'s stop is said, kept, and ends all attempts', async () => {
+test('a stop ends the link and all attempts until a restart', async () => {
   const parts = make();
   const socket = await connect(parts);
-  await parts.connection.pause();
-  assert.deepEqual(socket.sent.at(-1), { type: 'disconnected' });
+  parts.settings.config = { ...parts.settings.config, paused: true };
+  parts.connection.stop();
   assert.ok(socket.closed);
   parts.connection.ensure();
   mock.timers.tick(60_000);
   await settle();
-  assert.deepEqual([parts.opened.length, parts.connection.state, parts.settings.config.paused], [1, 'off', true]);
-  await parts.connection.resume();
+  assert.deepEqual([parts.opened.length, parts.connection.state], [1, 'off']);
+  parts.settings.config = { ...parts.settings.config, paused: false };
+  parts.connection.restart();
   await until(() => parts.opened.length === 2);
 });
 
 test('a stop while settings are read wins over the attempt', async () => {
   const { connection, opened } = make();
   connection.ensure();
-  await connection.pause();
+  connection.stop();
   await settle();
   assert.deepEqual([opened.filter(({ closed }) => !closed).length, connection.state], [0, 'off']);
 });

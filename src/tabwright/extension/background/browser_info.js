@@ -22,3 +22,6 @@ export async function browserInfo(agent) {
   }
   return { name: 'Chromium', version: fullVersionList[0]?.version ?? '' };
 }
+
+/** As a person would say it: "Chrome 141". @param {BrowserInfo} browser */
+export const nameOf = ({ name, version }) => [name, version.split('.', 1)[0]].filter(Boolean).join(' ');

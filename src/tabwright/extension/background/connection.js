@@ -1,21 +1,25 @@
 /**
- * The link to the gateway: at most one socket, and the decision when to try again.
+ * The link to one gateway or server: at most one socket, and the decision when to try again.
  *
- *   off           the person pressed Disconnect
+ *   off           the person pressed Disconnect, or switched this server off
  *   unpaired      no key yet: nothing is sent to anybody
- *   looking       no gateway there; tried again after 0.1 s, doubling to 2 s
- *   wrong-server  somebody there who cannot prove to be the gateway; 2 s, doubling to 30 s
- *   refused       a gateway that does not know us; same pace
+ *   looking       nobody there; tried again after 0.1 s, doubling to 2 s (servers: 10 s, partly by chance)
+ *   wrong-server  somebody there who cannot prove to be the one we mean; 2 s, doubling to 30 s
+ *   refused       one that does not know or want us; same pace
  *   connected     up
  *
  * ensure() may be called from every event and costs nothing while an attempt, a wait or a link exists. A worker that
  * was stopped has none of them, so waking up is connecting.
  */
 import { AWAY, Backoff, REFUSED } from '../shared/backoff.js';
-import { Handshake } from './handshake.js';
 import { LinkSocket } from './link_socket.js';
 
-/** @typedef {import('../shared/protocol').Config} Config */
+/** Where to connect and how, or why not to. */
+/** @typedef {{url: string, opening: import('./link_socket.js').Opening | null} | {rest: LinkState}} Plan */
+
+/** Whom a connection is to: asked anew at each attempt. */
+/** @typedef {{plan(): Promise<Plan>, pace?: import('../shared/backoff.js').Pace}} Door */
+
 /** @typedef {import('../shared/protocol').LinkState} LinkState */
 /** @typedef {import('../shared/protocol').Outgoing} Outgoing */
 
@@ -26,6 +30,10 @@ export class Connection {
   onMessage = () => {};
   /** @type {(state: LinkState) => void} */
   onState = () => {};
+  /** Why the last socket ended, in the other side's words. */
+  reason = '';
+  /** When the next attempt is due, by the clock. @type {number | undefined} */
+  nextTryAt;
 
   /** Undefined until the settings were read once. @type {LinkState | undefined} */
   #state;
@@ -37,18 +45,15 @@ export class Connection {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
   #backoff = new Backoff();
-  #settings;
-  #extensionId;
+  #door;
   #Socket;
 
   /**
-   * @param {{load(): Promise<Config>, setPaused(paused: boolean): Promise<void>}} settings
-   * @param {string} extensionId
+   * @param {Door} door
    * @param {typeof WebSocket} [Socket]
    */
-  constructor(settings, extensionId, Socket = WebSocket) {
-    this.#settings = settings;
-    this.#extensionId = extensionId;
+  constructor(door, Socket = WebSocket) {
+    this.#door = door;
     this.#Socket = Socket;
   }
 
@@ -80,17 +85,10 @@ export class Connection {
     if (this.#retry !== undefined) this.restart();
   }
 
-  /** The person's stop: said to the gateway, kept over restarts. */
-  async pause() {
-    this.send({ type: 'disconnected' });
-    await this.#settings.setPaused(true);
+  /** Ends the link, if any, and attempts nothing until a restart. */
+  stop() {
     this.#drop();
     this.#change('off');
-  }
-
-  async resume() {
-    await this.#settings.setPaused(false);
-    this.restart();
   }
 
   /** Whose pages may register tools, as the gateway told; none: all. */
@@ -110,15 +108,12 @@ export class Connection {
 
   /** @param {number} epoch */
   async #attempt(epoch) {
-    const config = await this.#settings.load();
+    const plan = await this.#door.plan();
     if (epoch !== this.#epoch) return;
-    if (config.paused) return this.#change('off');
-    const { key, profileId, url } = config;
-    if (!key && config.dialect !== 'tabs') return this.#change('unpaired');
+    if ('rest' in plan) return this.#change(plan.rest);
     // While an unwanted server is tried again it stays what it was.
     if (this.#state !== 'wrong-server' && this.#state !== 'refused') this.#change('looking');
-    const handshake = key ? new Handshake({ extensionId: this.#extensionId, profileId, key }) : null;
-    this.#own(new LinkSocket(url, config.dialect === 'tabs' ? null : handshake, this.#Socket));
+    this.#own(new LinkSocket(plan.url, plan.opening, this.#Socket));
   }
 
   /** @param {LinkSocket} socket */
@@ -131,32 +126,41 @@ export class Connection {
 
   #opened() {
     this.#backoff.reset();
+    this.reason = '';
     this.#change('connected');
     this.onReady();
   }
 
   /** @param {import('./link_socket.js').Ending} ending */
-  #ended({ kind }) {
+  #ended({ kind, reason }) {
     this.#socket = undefined;
     const unwanted = kind === 'wrong-server' || kind === 'refused';
-    this.#change(unwanted ? kind : 'looking');
+    const wait = this.#backoff.wait(unwanted ? REFUSED : this.#door.pace ?? AWAY);
+    this.nextTryAt = Date.now() + wait;
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
+      this.nextTryAt = undefined;
       this.ensure();
-    }, this.#backoff.wait(unwanted ? REFUSED : AWAY));
+    }, wait);
+    this.reason = reason;
+    this.#change(unwanted ? kind : 'looking', true);
   }
 
   #drop() {
     this.#epoch += 1;
     clearTimeout(this.#retry);
     this.#retry = undefined;
+    this.nextTryAt = undefined;
     this.#socket?.close();
     this.#socket = undefined;
   }
 
-  /** @param {LinkState} state */
-  #change(state) {
-    if (state === this.#state) return;
+  /**
+   * @param {LinkState} state
+   * @param {boolean} [isNews] even where the state is the same
+   */
+  #change(state, isNews = false) {
+    if (state === this.#state && !isNews) return;
     this.#state = state;
     this.onState(state);
   }

@@ -24,6 +24,7 @@ export class Dispatcher {
   #commands;
   #typed;
   #send;
+  #link;
   #log;
 
   /**
@@ -31,11 +32,13 @@ export class Dispatcher {
    * @param {ReadonlyMap<string, TypedHandler>} typed
    * @param {(message: Outgoing) => void} send
    * @param {(...details: unknown[]) => void} [log] for our own bugs
+   * @param {string} [link] put before the names of connections, so that those of several links stay apart
    */
-  constructor(commands, typed, send, log = console.error) {
+  constructor(commands, typed, send, log = console.error, link = '') {
     this.#commands = commands;
     this.#typed = typed;
     this.#send = send;
+    this.#link = link;
     this.#log = log;
   }
 
@@ -74,8 +77,8 @@ export class Dispatcher {
    * @param {unknown} params
    */
   async #run(id, method, params) {
-    const context = { connection: connectionOf(id) };
-    if (method === 'cancel') return this.#cancel(context.connection, new Params(params));
+    if (method === 'cancel') return this.#cancel(connectionOf(id), new Params(params));
+    const context = { connection: `${this.#link}${connectionOf(id)}` };
     const command = this.#commands.get(method);
     if (!command) throw methodNotFound(method);
     const controller = new AbortController();

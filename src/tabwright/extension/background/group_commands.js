@@ -40,8 +40,8 @@ export function groupCommands({ groups, holds, reload }) {
 
     showHolds: {
       withinMs: QUICK_MS,
-      async run(params) {
-        await holds.show(params.array('sessions').map(readSession));
+      async run(params, { connection }) {
+        await holds.show(params.array('sessions').map(readSession), connection);
         return {};
       },
     },

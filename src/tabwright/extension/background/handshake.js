@@ -1,5 +1,5 @@
 /**
- * The mutual proof between extension and gateway, as values: no socket, no clock.
+ * The mutual proof between extension and gateway, as values: no socket, no clock. One way to open a link (Opening).
  *
  *   1. hello()             who we are, with a fresh nonce
  *   2. answer(challenge)   the server proves itself first; then we do. A wrong proof throws WrongServer
@@ -8,14 +8,22 @@
  * Only the labels differ between the texts, so no proof can be replayed in another role.
  */
 import { hmacHex, isHex, makeNonce, sameHex } from '../shared/hmac.js';
+import { readOrigins } from './hub_origins.js';
 
 /** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {import('./link_socket.js').Step} Step */
 /** @typedef {{extensionId: string, profileId: string, key: string, pairing?: boolean}} Credentials */
 
 const PROTOCOL = 1;
 
+const UNAUTHORIZED = 4401;
+const POLICY_VIOLATION = 1008;
+
 /** The peer does not know the key: a squatter on the port, or the gateway of somebody else. */
 export class WrongServer extends Error {}
+
+/** The peer is the one we mean, but does not want us. */
+export class Refusal extends Error {}
 
 export class Handshake {
   #who;
@@ -30,6 +38,41 @@ export class Handshake {
   constructor(who, nonce = makeNonce()) {
     this.#who = who;
     this.#nonce = nonce;
+  }
+
+  get ping() {
+    return /** @type {Outgoing} */ ({ type: 'ping' });
+  }
+
+  /** Every ping is answered, so silence is death. */
+  get isAnswered() {
+    return true;
+  }
+
+  heard() {}
+
+  /** @param {Outgoing} _message @param {string} text */
+  fit(_message, text) {
+    return text;
+  }
+
+  /** @param {number} code @param {boolean} isOpen */
+  isRefusal(code, isOpen) {
+    return !isOpen && (code === UNAUTHORIZED || code === POLICY_VIOLATION);
+  }
+
+  first() {
+    return this.hello();
+  }
+
+  /** @param {Record<string, unknown>} message @returns {Promise<Step>} */
+  async step(message) {
+    if (message.type === 'challenge' && !this.#outcome) return { say: await this.answer(message) };
+    if (message.type === 'welcome' && this.#outcome) {
+      return { isOpen: true, hubOrigins: readOrigins(message.hubOrigins) };
+    }
+    if (message.type === 'error') throw new Refusal(String(message.message));
+    throw new WrongServer(`The server sent "${message.type}" before proving itself.`);
   }
 
   /** @returns {Outgoing} */

@@ -41,9 +41,26 @@ export class Holds {
     return heldTabs(await this.sessions()).has(tabId);
   }
 
-  /** @param {HeldSession[]} sessions */
-  async show(sessions) {
-    await this.#change(() => sessions);
+  /**
+   * The whole picture of one connection, in place of its former one. A session that came back by another connection is
+   * one session.
+   * @param {HeldSession[]} sessions
+   * @param {string} by
+   */
+  async show(sessions, by) {
+    const ids = new Set(sessions.map(({ id }) => id));
+    await this.#change((all) => [
+      ...all.filter((session) => session.by !== by && !ids.has(session.id)),
+      ...sessions.map((session) => ({ ...session, by })),
+    ]);
+  }
+
+  /** Whoever told of them is gone: all, or the connections of one link. @param {string} [link] */
+  async clear(link = '') {
+    await this.#change((all) => {
+      const kept = all.filter(({ by }) => !by?.startsWith(link));
+      return kept.length < all.length ? kept : all;
+    });
   }
 
   /** The person takes a tab back, or it closed: it leaves every session at once. @param {number} tabId */

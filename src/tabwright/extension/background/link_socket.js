@@ -1,16 +1,28 @@
 /**
- * One WebSocket to the gateway, from opening to closing. Owns its handshake, heartbeat and deadlines; the Connection
- * decides when there is another one.
+ * One WebSocket to a gateway or a server, from opening to closing. Owns its heartbeat and deadlines; what is said until
+ * it is open is the Opening's, and the Connection decides when there is another one.
  *
  *   opening -> shaking hands -> open -> closed       (dialect "tabs": opening -> open -> closed)
  */
 import { isObject } from '../shared/jsonrpc.js';
 import { messageOf } from '../shared/errors.js';
-import { WrongServer } from './handshake.js';
-import { readOrigins } from './hub_origins.js';
+import { Refusal, WrongServer } from './handshake.js';
 
-/** @typedef {import('./handshake.js').Handshake} Handshake */
 /** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+
+/** What follows from a message of the opening. @typedef {{say?: Outgoing, isOpen?: true, hubOrigins?: string[]}} Step */
+
+/**
+ * How both sides come to trust each other: the local gateway's Handshake, or a ServerLogin.
+ * @typedef {object} Opening
+ * @property {() => Outgoing | null} first said as soon as the socket is there; null: the other side begins
+ * @property {(message: Record<string, unknown>) => Promise<Step>} step throws WrongServer or Refusal
+ * @property {(code: number, isOpen: boolean) => boolean} isRefusal whether a close code means that we are not wanted
+ * @property {(text: unknown) => void} heard anything that came while open
+ * @property {Outgoing} ping
+ * @property {boolean} isAnswered whether pings are, so that silence is death
+ * @property {(message: Outgoing, text: string) => string | null} fit what is sent for a message; null: nothing
+ */
 
 /**
  * Why a socket ended: nobody there, an impostor, a gateway that does not want us, or a link that was up and broke.
@@ -22,7 +34,6 @@ const PING_EVERY_MS = 20_000;
 const DEAD_AFTER_MS = 45_000;
 
 const UNAUTHORIZED = 4401;
-const POLICY_VIOLATION = 1008;
 const TIMED_OUT = 4408;
 
 export class LinkSocket {
@@ -35,7 +46,7 @@ export class LinkSocket {
   #socket;
   /** Whose pages may register tools, as the server told; none: all. @type {string[]} */
   hubOrigins = [];
-  #handshake;
+  #opening;
   /** @type {'opening' | 'shaking' | 'open' | 'closed'} */
   #phase = 'opening';
   #turn = Promise.resolve();
@@ -47,11 +58,11 @@ export class LinkSocket {
 
   /**
    * @param {string} url
-   * @param {Handshake | null} handshake null: the server is trusted without proof
+   * @param {Opening | null} opening null: the server is trusted without proof
    * @param {typeof WebSocket} [Socket]
    */
-  constructor(url, handshake, Socket = WebSocket) {
-    this.#handshake = handshake;
+  constructor(url, opening, Socket = WebSocket) {
+    this.#opening = opening;
     this.#socket = new Socket(url);
     this.#socket.onopen = () => this.#opened();
     this.#socket.onmessage = ({ data }) => this.#received(data);
@@ -59,17 +70,15 @@ export class LinkSocket {
     this.#deadline = setTimeout(() => this.#tooSlow(), OPEN_WITHIN_MS);
   }
 
-  /** What a finished pairing agreed on. */
-  get outcome() {
-    return this.#handshake?.outcome;
-  }
-
   /**
    * Sends, or drops when the socket is gone: the gateway knows that it is and answers its callers itself.
    * @param {Outgoing} message
    */
   send(message) {
-    if (this.#socket.readyState === 1) this.#socket.send(JSON.stringify(message));
+    if (this.#socket.readyState !== 1) return;
+    const text = JSON.stringify(message);
+    const fitting = this.#opening ? this.#opening.fit(message, text) : text;
+    if (fitting !== null) this.#socket.send(fitting);
   }
 
   /**
@@ -84,18 +93,20 @@ export class LinkSocket {
 
   #opened() {
     if (this.#phase !== 'opening') return;
-    if (!this.#handshake) {
+    if (!this.#opening) {
       this.#ready();
       return;
     }
     this.#phase = 'shaking';
-    this.send(this.#handshake.hello());
+    const first = this.#opening.first();
+    if (first) this.send(first);
   }
 
   /** @param {unknown} text */
   #received(text) {
     this.#heard = Date.now();
     if (this.#phase === 'open') {
+      this.#opening?.heard(text);
       this.onMessage(text);
       return;
     }
@@ -106,43 +117,41 @@ export class LinkSocket {
   /** @param {unknown} text */
   async #shake(text) {
     if (this.#phase === 'open') this.onMessage(text);
-    if (this.#phase !== 'shaking' || !this.#handshake) return;
+    if (this.#phase !== 'shaking' || !this.#opening) return;
     try {
-      await this.#step(this.#handshake, JSON.parse(String(text)));
+      await this.#step(this.#opening, JSON.parse(String(text)));
     } catch (thrown) {
-      this.#end({ kind: 'wrong-server', reason: messageOf(thrown) }, UNAUTHORIZED);
+      const isRefusal = thrown instanceof Refusal;
+      const kind = isRefusal ? 'refused' : 'wrong-server';
+      this.#end({ kind, reason: messageOf(thrown) }, isRefusal ? 1000 : UNAUTHORIZED);
     }
   }
 
   /**
-   * @param {Handshake} handshake
+   * @param {Opening} opening
    * @param {unknown} message
    */
-  async #step(handshake, message) {
+  async #step(opening, message) {
     if (!isObject(message)) throw new WrongServer('The server does not speak this protocol.');
-    if (message.type === 'challenge' && !handshake.outcome) {
-      this.send(await handshake.answer(message));
-    } else if (message.type === 'welcome' && handshake.outcome) {
-      this.hubOrigins = readOrigins(message.hubOrigins);
-      this.#ready();
-    } else if (message.type === 'error') {
-      this.#end({ kind: 'refused', reason: String(message.message) }, 1000);
-    } else {
-      throw new WrongServer(`The server sent "${message.type}" before proving itself.`);
-    }
+    const { say, isOpen, hubOrigins } = await opening.step(message);
+    if (hubOrigins) this.hubOrigins = hubOrigins;
+    if (say) this.send(say);
+    if (isOpen) this.#ready();
   }
 
   #ready() {
     clearTimeout(this.#deadline);
     this.#phase = 'open';
-    this.#pinging = setInterval(() => this.send({ type: 'ping' }), PING_EVERY_MS);
+    const ping = this.#opening?.ping ?? /** @type {Outgoing} */ ({ type: 'ping' });
+    this.#pinging = setInterval(() => this.send(ping), PING_EVERY_MS);
     this.#watchSilence();
     this.onOpen();
   }
 
   #watchSilence() {
-    const left = this.#heard + DEAD_AFTER_MS - Date.now();
-    if (left <= 0) this.#end({ kind: 'lost', reason: 'The gateway fell silent.' }, TIMED_OUT);
+    const isAnswered = this.#opening?.isAnswered ?? true;
+    const left = isAnswered ? this.#heard + DEAD_AFTER_MS - Date.now() : DEAD_AFTER_MS;
+    if (left <= 0) this.#end({ kind: 'lost', reason: 'The other side fell silent.' }, TIMED_OUT);
     else this.#deadline = setTimeout(() => this.#watchSilence(), left);
   }
 
@@ -157,9 +166,9 @@ export class LinkSocket {
    * @returns {Ending}
    */
   #endingOf(code, reason) {
-    if (this.#phase === 'open') return { kind: 'lost', reason };
-    const refused = this.#phase === 'shaking' && (code === UNAUTHORIZED || code === POLICY_VIOLATION);
-    return refused ? { kind: 'refused', reason } : { kind: 'away', reason };
+    const isOpen = this.#phase === 'open';
+    if (this.#phase !== 'opening' && this.#opening?.isRefusal(code, isOpen)) return { kind: 'refused', reason };
+    return { kind: isOpen ? 'lost' : 'away', reason };
   }
 
   /**

@@ -2,20 +2,21 @@
  * Entry of the service worker: builds the parts, introduces them to each other and to Chrome's events.
  *
  * Every listener is registered synchronously, or Chrome would not start a stopped worker for its event. Each start,
- * for whatever reason, ends in connection.ensure().
+ * for whatever reason, ends in links.ensure().
  */
 import { guardPorts } from '../shared/floor.js';
 import { notification } from '../shared/jsonrpc.js';
 import { Actions } from './actions.js';
 import { Activity } from './activity.js';
 import { Bar } from './bar.js';
-import { browserInfo } from './browser_info.js';
+import { browserInfo, nameOf } from './browser_info.js';
 import { commandTable } from './commands.js';
 import { Connection } from './connection.js';
 import { Crashes } from './crashes.js';
 import { CurrentTabs } from './current_tabs.js';
 import { Debugger } from './debugger.js';
 import { Dispatcher } from './dispatcher.js';
+import { LocalDoor, ServerDoor } from './doors.js';
 import { Downloads } from './downloads.js';
 import { Fronts } from './fronts.js';
 import { Groups } from './groups.js';
@@ -24,9 +25,11 @@ import { Holds } from './holds.js';
 import { HubOrigins } from './hub_origins.js';
 import { Input } from './input.js';
 import { Keeper } from './keeper.js';
+import { Links } from './links.js';
 import { Memory } from './memory.js';
 import { Navigation } from './navigation.js';
 import { Offscreen } from './offscreen.js';
+import { OptionsPort } from './options_port.js';
 import { PageAgents } from './page_agents.js';
 import { PageFeed } from './page_feed.js';
 import { PageTools } from './page_tools.js';
@@ -35,6 +38,7 @@ import { Pairing } from './pairing.js';
 import { PopupPort } from './popup_port.js';
 import { Relays, scriptsOf } from './relays.js';
 import { Screencasts } from './screencasts.js';
+import { ServerLink } from './server_link.js';
 import { Settings, fetchConfig } from './settings.js';
 import { TabFeed } from './tab_feed.js';
 import { Tabs } from './tabs.js';
@@ -54,7 +58,7 @@ const RELOAD_AFTER_MS = 50;
 
 const settings = new Settings(chrome.storage.local, () => fetchConfig(chrome.runtime.getURL('config.json')));
 const memory = new Memory(chrome.storage.session);
-const connection = new Connection(settings, chrome.runtime.id);
+const connection = new Connection(new LocalDoor(settings, chrome.runtime.id));
 const windows = new Windows(chrome.windows);
 const navigation = new Navigation(chrome.webNavigation);
 const tabs = new Tabs(chrome.tabs, ORIGIN, navigation, windows);
@@ -82,38 +86,97 @@ const pairing = new Pairing(settings, connection, chrome.runtime.id);
 const send = (message) => connection.send(message);
 const feed = new TabFeed(tabs, crashes, send);
 const pageFeed = new PageFeed(pages, watches, feed, send);
-const pageTools = new PageTools({ tabs, feed, navigation, pages, agents, activity }, watches);
+const links = new Links({ id: 'local', connection, feed, pageFeed, send, hearsDebugger: () => true });
+const pageTools = new PageTools({ tabs, feed: links, navigation, pages, agents, activity }, watches);
+
+const browser = () => browserInfo(/** @type {any} */ (navigator).userAgentData);
+const { version } = chrome.runtime.getManifest();
 
 async function announce() {
-  const [browser, attached, { keeper: launched, dialect }, watched] = await Promise.all([
-    browserInfo(/** @type {any} */ (navigator).userAgentData), debug.attachedTabs(), settings.load(), watches.list(),
+  const [who, attached, { keeper: launched, dialect }, watched] = await Promise.all([
+    browser(), debug.attachedTabs(), settings.load(), watches.list(),
   ]);
   pageFeed.toolsOf = dialect === 'tabs' ? (tabId) => pageTools.list(tabId) : (tabId) => watches.tools(tabId);
   await feed.restart((list) => {
-    send({ type: 'connected', browser, tabs: list, attached, launched });
+    send({ type: 'connected', browser: who, tabs: list, attached, launched });
     pageFeed.restart(dialect, watched);
   });
 }
 
-async function disconnect() {
-  await connection.pause();
-  await debug.detachAll();
-  await holds.show([]);
+/** Who we are, as a client elsewhere is told. */
+async function self() {
+  const [who, attached, { keeper: launched, profileId }] = await Promise.all([
+    browser(), debug.attachedTabs(), settings.load(),
+  ]);
+  return { browser: who, profileId, version, attached, launched };
 }
 
-const commands = commandTable({
-  tabs, groups, feed, currentTabs, holds, screencasts, navigation, pages, agents, watches, activity,
-  pageFeed, windows, downloads, history,
+/** The person's stop, for all links: said to the gateway, kept over restarts. */
+async function disconnect() {
+  send({ type: 'disconnected' });
+  await settings.setPaused(true);
+  for (const link of links.all) link.connection.stop();
+  await debug.detachAll();
+  await holds.clear();
+}
+
+async function resume() {
+  await settings.setPaused(false);
+  for (const link of links.all) link.connection.restart();
+}
+
+const parts = {
+  tabs, groups, feed: links, currentTabs, holds, screencasts, navigation, pages, agents, watches, activity,
+  windows, downloads, history, version,
   debugger: debug,
-  travels: new Travels({ tabs, history, navigation, pages, activity, downloads, feed, debugger: debug }),
-  version: chrome.runtime.getManifest().version,
+  travels: new Travels({ tabs, history, navigation, pages, activity, downloads, feed: links, debugger: debug }),
   input: new Input(debug, screencasts),
-  actions: new Actions({ tabs, feed, navigation, pages, agents, activity }),
+  actions: new Actions({ tabs, feed: links, navigation, pages, agents, activity }),
   reload: () => setTimeout(() => chrome.runtime.reload(), RELOAD_AFTER_MS),
+};
+const typed = typedMessages({ tabs, feed: links, settings, pageTools, pageFeed, announce, send });
+const dispatcher = new Dispatcher(commandTable({ ...parts, pageFeed }), typed, send);
+
+/** @param {string} id */
+function serverLink(id) {
+  const door = new ServerDoor(settings, id, async () => nameOf(await browser()));
+  const to = new Connection(door);
+  const link = new ServerLink(id, to, door, {
+    feed: (post) => new TabFeed(tabs, crashes, post),
+    pageFeed: (tabFeed, post) => new PageFeed(pages, watches, tabFeed, post, true),
+    self,
+    watched: () => watches.list(),
+  });
+  link.pageFeed.toolsOf = (tabId) => watches.tools(tabId);
+  const table = link.table(commandTable({ ...parts, pageFeed: link.pageFeed }));
+  const answering = new Dispatcher(table, new Map(), (message) => to.send(message), console.error, `${id}/`);
+  to.onMessage = (text) => void answering.receive(text);
+  to.onState = (state) => {
+    if (state !== 'connected') link.rest();
+    linkChanged();
+    if (!link.clients) void holds.clear(`${id}/`);
+  };
+  link.onClients = () => {
+    if (link.clients === 0) void holds.clear(`${id}/`);
+    showAgain();
+  };
+  return link;
+}
+
+/** As many links as the person has servers. */
+async function keepServers() {
+  const { servers } = await settings.load();
+  links.keep(servers.map(({ id }) => id), serverLink);
+  links.ensure();
+}
+const options = new OptionsPort({ settings, links, keepServers });
+const popup = new PopupPort({
+  settings, connection, links, holds, tabs, windows, disconnect, resume, options: () => chrome.runtime.openOptionsPage(),
 });
-const typed = typedMessages({ tabs, feed, settings, pageTools, pageFeed, announce, send });
-const dispatcher = new Dispatcher(commands, typed, send);
-const popup = new PopupPort({ settings, connection, holds, tabs, windows, disconnect });
+const showAgain = () => {
+  void popup.refresh();
+  void options.refresh();
+};
 
 // `connected` is the first frame on a link; commands that came faster are answered after it.
 let announced = Promise.resolve();
@@ -124,34 +187,40 @@ connection.onReady = () => {
 connection.onMessage = (text) => void announced.then(() => dispatcher.receive(text));
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let unwatching;
+
+function linkChanged() {
+  if (links.isUp) {
+    clearTimeout(unwatching);
+    unwatching = undefined;
+  } else unwatching ??= setTimeout(() => void watches.clear(), LINK_GRACE_MS);
+  relays.rest(links.isResting);
+  void (links.isResting ? offscreen.close() : offscreen.open());
+  showAgain();
+}
+
 connection.onState = (state) => {
-  clearTimeout(unwatching);
   if (state !== 'connected') {
     feed.stop();
     pageFeed.stop();
-    unwatching = setTimeout(() => void watches.clear(), LINK_GRACE_MS);
   }
-  const resting = state === 'off' || state === 'unpaired';
-  relays.rest(resting);
-  void (resting ? offscreen.close() : offscreen.open());
-  void popup.refresh();
+  linkChanged();
 };
 holds.onChange = () => void popup.refresh();
 tabs.isHidden = (tabId, url) => keeper.isLapsed(tabId, url);
-crashes.onSign = (tabId) => void feed.sync(tabId);
+crashes.onSign = (tabId) => void links.sync(tabId);
 relays.onBroken = (tabId) => void crashes.suspect(tabId);
-pages.onHub = (frame, message) => pageFeed.registered(frame, message);
-pages.onAsked = (frame, question) => pageFeed.asked(frame, question);
-pages.onIntrospected = ({ tabId }) => pageFeed.changed(tabId);
+pages.onHub = (frame, message) => { for (const link of links.all) link.pageFeed.registered(frame, message); };
+pages.onAsked = (frame, question) => { for (const link of links.all) link.pageFeed.asked(frame, question); };
+pages.onIntrospected = ({ tabId }) => { for (const link of links.all) link.pageFeed.changed(tabId); };
 pages.onArrived = (frame) => void watches.arrived(frame);
-pages.onGone = (frame) => pageFeed.gone(frame);
-downloads.onNews = (download) => send({ type: 'download', ...download });
-watches.onChange = (tabId) => pageFeed.changed(tabId);
+pages.onGone = (frame) => { for (const link of links.all) link.pageFeed.gone(frame); };
+downloads.onNews = (download) => links.send({ type: 'download', ...download });
+watches.onChange = (tabId) => { for (const link of links.all) link.pageFeed.changed(tabId); };
 
-chrome.runtime.onInstalled.addListener(() => connection.ensure());
-chrome.runtime.onStartup.addListener(() => connection.ensure());
+chrome.runtime.onInstalled.addListener(() => links.ensure());
+chrome.runtime.onStartup.addListener(() => links.ensure());
 chrome.runtime.onConnect.addListener((port) => {
-  connection.ensure();
+  links.ensure();
   const ownPage = port.sender?.url?.startsWith(ORIGIN) ?? false;
   // Reading it tells Chrome that the failure was noticed, or it is logged as an error.
   port.onDisconnect.addListener(() => void chrome.runtime.lastError);
@@ -162,22 +231,23 @@ chrome.runtime.onConnect.addListener((port) => {
   }
   else if (port.name === 'popup' && ownPage) popup.accept(port);
   else if (port.name === 'pair' && ownPage) pairing.accept(port);
+  else if (port.name === 'options' && ownPage) options.accept(port);
 });
 chrome.alarms.onAlarm.addListener(async () => {
-  connection.ensure();
-  for (const tabId of await tabs.unloaded()) feed.touch(tabId);
+  links.ensure();
+  for (const tabId of await tabs.unloaded()) links.touch(tabId);
 });
 void chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
 
 /** @param {number} tabId */
 const touched = (tabId) => {
-  connection.ensure();
-  feed.touch(tabId);
+  links.ensure();
+  links.touch(tabId);
 };
 chrome.tabs.onCreated.addListener((tab) => { if (tab.id !== undefined) touched(tab.id); });
 chrome.tabs.onUpdated.addListener((tabId) => touched(tabId));
 chrome.tabs.onActivated.addListener(({ tabId, windowId }) => {
-  for (const shown of feed.shownIn(windowId)) touched(shown);
+  for (const shown of links.shownIn(windowId)) touched(shown);
   touched(tabId);
   void fronts.came(tabId, windowId);
 });
@@ -190,15 +260,14 @@ chrome.tabs.onRemoved.addListener((tabId) => forgetTab(tabId));
 
 /** @param {number} tabId */
 function forgetTab(tabId) {
-  connection.ensure();
-  feed.removed(tabId);
+  links.ensure();
+  links.removed(tabId);
   navigation.removed(tabId);
   void currentTabs.forget(tabId);
   void crashes.forget(tabId);
   void holds.drop(tabId);
   void fronts.forget(tabId);
   void watches.forget(tabId);
-  pageFeed.forget(tabId);
 }
 
 /** @param {{tabId: number, frameId: number, documentId?: string, url: string}} details */
@@ -217,8 +286,8 @@ const movedWithin = (details) => {
 chrome.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId, url }) => {
   if (frameId !== 0) return;
   navigation.started(tabId, url);
-  connection.ensure();
-  void feed.sync(tabId);
+  links.ensure();
+  void links.sync(tabId);
 });
 chrome.webNavigation.onCommitted.addListener((details) => {
   pages.committed(details);
@@ -235,12 +304,12 @@ chrome.webNavigation.onErrorOccurred.addListener((details) => {
   touched(details.tabId);
 });
 chrome.webNavigation.onCreatedNavigationTarget.addListener(async ({ tabId, sourceTabId }) => {
-  connection.ensure();
+  links.ensure();
   // At once: a dialog that its page shows while it loads is told only to a debugger that is there before.
   if (await debug.isAttached(sourceTabId)) void debug.send(tabId, 'Page.enable').catch(() => undefined);
   void fronts.opened(tabId, sourceTabId);
-  await feed.sync(tabId);
-  if (feed.knows(tabId)) send({ type: 'popupOpened', tabId, openerTabId: sourceTabId });
+  await links.sync(tabId);
+  links.sendOf(tabId, { type: 'popupOpened', tabId, openerTabId: sourceTabId });
 });
 
 chrome.downloads.onCreated.addListener((item) => downloads.created(item));
@@ -250,17 +319,19 @@ chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
   if (tabId === undefined || screencasts.isOurs(tabId, method)) return;
   if (method === 'Inspector.targetCrashed') void crashes.suspect(tabId);
   const source = sessionId === undefined ? { tabId } : { tabId, sessionId };
-  send(notification('forwardCDPEvent', { ...source, method, params: params ?? {} }));
+  links.sendOfDebugger(tabId, notification('forwardCDPEvent', { ...source, method, params: params ?? {} }));
 });
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   if (tabId === undefined) return;
   screencasts.forget(tabId);
   void debug.forget(tabId);
-  send(notification('forwardCDPEvent', { tabId, method: 'Inspector.detached', params: { reason } }));
+  const detached = notification('forwardCDPEvent', { tabId, method: 'Inspector.detached', params: { reason } });
+  links.sendOfDebugger(tabId, detached);
 });
 
 void settings.load().then(({ gatewayPorts }) => guardPorts(gatewayPorts));
-connection.ensure();
+links.ensure();
+void keepServers();
 void keeper.ensure();
 void fronts.begin();
 void relays.reachOnce(memory);

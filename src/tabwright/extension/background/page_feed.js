@@ -34,18 +34,21 @@ export class PageFeed {
   #watches;
   #tabFeed;
   #send;
+  #isShared;
 
   /**
    * @param {Pick<import('./pages.js').Pages, 'all' | 'find'>} pages
    * @param {Pick<import('./watches.js').Watches, 'isWatched'>} watches
    * @param {Pick<import('./tab_feed.js').TabFeed, 'sync' | 'knows' | 'shows'>} tabFeed
    * @param {(message: Outgoing) => void} send
+   * @param {boolean} [isShared] several gateways hear what is told
    */
-  constructor(pages, watches, tabFeed, send) {
+  constructor(pages, watches, tabFeed, send, isShared = false) {
     this.#pages = pages;
     this.#watches = watches;
     this.#tabFeed = tabFeed;
     this.#send = send;
+    this.#isShared = isShared;
   }
 
   /**
@@ -113,12 +116,17 @@ export class PageFeed {
   }
 
   /**
-   * The gateway was just given the tools of a tab in an answer.
+   * The gateway was just given the tools of a tab in an answer. Where several share what is told, the others have not
+   * seen that answer.
    * @param {number} tabId
    * @param {PageTool[]} tools
    */
   told(tabId, tools) {
-    this.#told.set(tabId, JSON.stringify(tools));
+    const json = JSON.stringify(tools);
+    const before = this.#told.get(tabId);
+    this.#told.set(tabId, json);
+    const isNews = before !== undefined && before !== UNKNOWN && before !== json;
+    if (this.#isShared && isNews && this.#live) this.#send({ type: 'toolsChanged', tabId, tools });
   }
 
   /** @param {number} tabId */

@@ -48,19 +48,20 @@ export class Pairing {
     if (!isHex(oneTimeKey, 32)) return { state: 'refused', reason: 'A pairing key has 32 digits, 0-9 and a-f.' };
     const { url, profileId } = await this.#settings.load();
     const who = { extensionId: this.#extensionId, profileId, key: oneTimeKey, pairing: true };
-    const socket = new LinkSocket(url, new Handshake(who));
+    const handshake = new Handshake(who);
+    const socket = new LinkSocket(url, handshake);
     return new Promise((resolve) => {
       socket.onEnd = (ending) => resolve(explain(ending, url));
-      socket.onOpen = () => resolve(this.#finish(socket));
+      socket.onOpen = () => resolve(this.#finish(socket, handshake));
     });
   }
 
   /**
    * @param {LinkSocket} socket
+   * @param {Handshake} handshake
    * @returns {Promise<PairingView>}
    */
-  async #finish(socket) {
-    const { outcome } = socket;
+  async #finish(socket, { outcome }) {
     if (!outcome) throw new Error('A socket opens only after its handshake.');
     // Adopted before the key is stored: frames right behind `welcome` must find their reader.
     this.#connection.adopt(socket);

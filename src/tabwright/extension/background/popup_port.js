@@ -1,4 +1,5 @@
 /** Serves the popup: pushes what it shows on every change, and does what the person presses there. */
+import { serverView } from './options_port.js';
 
 /** @typedef {import('../shared/protocol').PopupView} PopupView */
 /** @typedef {import('../shared/protocol').HeldTabView} HeldTabView */
@@ -12,10 +13,13 @@ export class PopupPort {
    * @param {{
    *   settings: import('./settings.js').Settings,
    *   connection: import('./connection.js').Connection,
+   *   links: import('./links.js').Links,
    *   holds: import('./holds.js').Holds,
    *   tabs: import('./tabs.js').Tabs,
    *   windows: import('./windows.js').Windows,
    *   disconnect: () => Promise<void>,
+   *   resume: () => Promise<void>,
+   *   options: () => Promise<void>,
    * }} parts
    */
   constructor(parts) {
@@ -31,7 +35,7 @@ export class PopupPort {
       await this.#pressed(message).catch((error) => console.warn('tabwright: popup', error));
       await this.refresh();
     });
-    this.#parts.connection.hurry();
+    this.#parts.links.hurry();
     void this.refresh();
   }
 
@@ -43,24 +47,28 @@ export class PopupPort {
 
   /** @param {{press: string, tabId?: number}} message */
   async #pressed({ press, tabId }) {
-    const { connection, holds, tabs, windows, disconnect } = this.#parts;
-    if (press === 'connect') await connection.resume();
+    const { links, holds, tabs, windows, disconnect, resume, options } = this.#parts;
+    if (press === 'connect') await resume();
     if (press === 'disconnect') await disconnect();
+    if (press === 'options') await options();
     if (press === 'show' && tabId !== undefined) await windows.raise((await tabs.activate(tabId)).windowId);
     if (press === 'takeBack' && tabId !== undefined) {
-      connection.send({ type: 'tabReleased', tabId });
+      links.send({ type: 'tabReleased', tabId });
       await holds.drop(tabId);
     }
   }
 
   /** @returns {Promise<PopupView>} */
   async #view() {
-    const { settings, connection, holds } = this.#parts;
-    const [{ url }, sessions] = await Promise.all([settings.load(), holds.sessions()]);
-    const shown = connection.state === 'connected' ? sessions : [];
+    const { settings, connection, links, holds } = this.#parts;
+    const [{ url, servers }, sessions] = await Promise.all([settings.load(), holds.sessions()]);
+    // What a gateway that is away said last may not be so any more.
+    const shown = sessions.filter(({ by = '' }) =>
+      (links.server(by.split('/', 1)[0])?.connection ?? connection).state === 'connected');
     return {
       state: connection.state,
       url,
+      servers: servers.map((server) => serverView(server, links.server(server.id))),
       sessions: await Promise.all(shown.map(async ({ id, name, color, tabs }) => {
         const views = await Promise.all(tabs.map((tab) => this.#tabView(tab)));
         return { id, name, color, tabs: views.filter((view) => view !== null) };

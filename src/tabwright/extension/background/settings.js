@@ -1,13 +1,15 @@
 /**
- * Who this browser is and which gateway it trusts. Owns chrome.storage.local and the optional config.json.
+ * Who this browser is, which gateway it trusts, and which servers the person entered. Owns chrome.storage.local and the optional config.json.
  *
  * A browser launched by the gateway carries a config.json beside the manifest; it wins over everything stored, so
  * that a copied profile cannot redirect it. chrome.storage.managed is never asked: awaiting it blocks for seconds.
  */
 import { isHex } from '../shared/hmac.js';
+import { readServers } from '../shared/servers.js';
 import { readOrigins } from './hub_origins.js';
 
 /** @typedef {import('../shared/protocol').Config} Config */
+/** @typedef {import('../shared/protocol').Server} Server */
 
 const DEFAULT_URL = 'ws://127.0.0.1:8765';
 
@@ -52,6 +54,11 @@ export class Settings {
     await this.#change({ hubOrigins });
   }
 
+  /** @param {Server[]} servers */
+  async saveServers(servers) {
+    await this.#change({ servers });
+  }
+
   /** @param {Record<string, unknown>} values */
   async #change(values) {
     await this.#area.set(values);
@@ -62,7 +69,7 @@ export class Settings {
   async #load() {
     const [file, stored] = await Promise.all([
       this.#readConfigFile(),
-      this.#area.get(['profileId', 'key', 'paused', 'keeperTabId', 'hubOrigins']),
+      this.#area.get(['profileId', 'key', 'paused', 'keeperTabId', 'hubOrigins', 'servers']),
     ]);
     const key = file.key ?? stored.key;
     return {
@@ -75,6 +82,7 @@ export class Settings {
       dialect: file.dialect === 'tabs' ? 'tabs' : 'tabwright',
       paused: stored.paused === true,
       hubOrigins: readOrigins(stored.hubOrigins),
+      servers: readServers(stored.servers),
     };
   }
 

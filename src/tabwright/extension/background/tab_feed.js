@@ -72,6 +72,11 @@ export class TabFeed {
     this.#coalescer.clear();
   }
 
+  /** The tabs as they were last told. @returns {TabInfo[]} */
+  told() {
+    return [...this.#told.values()].map(({ tab }) => tab);
+  }
+
   /** Whether the tab exists for the gateway. @param {number} tabId */
   knows(tabId) {
     return this.#live && this.#told.has(tabId);

@@ -8,7 +8,7 @@
  * @property {import('./tabs.js').Tabs} tabs
  * @property {import('./groups.js').Groups} groups
  * @property {import('./history.js').History} history
- * @property {import('./tab_feed.js').TabFeed} feed
+ * @property {Pick<import('./tab_feed.js').TabFeed, 'list' | 'sync'>} feed what the feeds of all links can do
  * @property {import('./current_tabs.js').CurrentTabs} currentTabs
  * @property {import('./debugger.js').Debugger} debugger
  * @property {import('./screencasts.js').Screencasts} screencasts

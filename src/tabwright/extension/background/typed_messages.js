@@ -12,7 +12,7 @@ import { Params } from '../shared/params.js';
 /**
  * @param {{
  *   tabs: import('./tabs.js').Tabs,
- *   feed: import('./tab_feed.js').TabFeed,
+ *   feed: Pick<import('./tab_feed.js').TabFeed, 'sync'>,
  *   settings: Pick<import('./settings.js').Settings, 'load'>,
  *   pageTools: import('./page_tools.js').PageTools,
  *   pageFeed: Pick<import('./page_feed.js').PageFeed, 'told'>,

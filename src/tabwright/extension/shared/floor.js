@@ -13,7 +13,7 @@ const METADATA_HOSTS = new Set([
 
 /** The gateway's own pages: an agent that reached them could approve its own requests. */
 const gatewayPorts = new Set(['3456', '8765']);
-const LOOPBACK =
+export const LOOPBACK =
   /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$/;
 
 /** Told once at the start, where the gateway listens elsewhere. @param {readonly string[]} ports */

@@ -132,6 +132,8 @@ export type FrameMessage =
 
 export interface HeldSession {
   id: string;
+  /** The link and connection that told of it. */
+  by?: string;
   name: string;
   color: string;
   tabs: { tabId: number; claimed: boolean }[];
@@ -155,12 +157,56 @@ export interface Config {
   paused: boolean;
   /** Whose pages may register tools, as the gateway told last; none: all. */
   hubOrigins: string[];
+  servers: Server[];
 }
+
+/** A hosted proxy through which clients elsewhere reach this browser. */
+export interface Server {
+  id: string;
+  /** With its path. */
+  url: string;
+  /** Leaves the worker only towards that server. */
+  token: string;
+  on: boolean;
+}
+
+/** What the person sees of a server: never its token. */
+export interface ServerView {
+  id: string;
+  url: string;
+  on: boolean;
+  state: LinkState;
+  /** Whose browser it is there, once connected. */
+  user: string;
+  /** Clients connected to this browser through it. */
+  clients: number;
+  reason: string;
+  nextTryAt?: number;
+  /** The last characters of the token; empty where there is none. */
+  tokenEnd: string;
+  expires?: number;
+}
+
+/** Worker to options page. */
+export interface OptionsView {
+  paused: boolean;
+  servers: ServerView[];
+  /** What became of the last entry. */
+  outcome?: { saved: string } | { field: 'url' | 'token'; message: string };
+}
+
+/** Options page to worker. */
+export type OptionsPress =
+  | { press: 'save'; id?: string; url: string; token: string }
+  | { press: 'remove'; id: string }
+  | { press: 'switch'; id: string; on: boolean }
+  | { press: 'retry' };
 
 /** Worker to popup. */
 export interface PopupView {
   state: LinkState;
   url: string;
+  servers: ServerView[];
   sessions: { id: string; name: string; color: string; tabs: HeldTabView[] }[];
 }
 

@@ -1,5 +1,6 @@
 /** The popup: shows what the worker pushes, and posts what the person presses. It decides nothing. */
 import { PAIR_COMMAND, byId, part, stamp } from './elements.js';
+import { lookOf } from './server_look.js';
 
 /** @typedef {import('../shared/protocol').LinkState} LinkState */
 /** @typedef {import('../shared/protocol').PopupView} PopupView */
@@ -40,7 +41,7 @@ const STATES = {
   off: {
     tone: '',
     headline: 'Disconnected',
-    explanation: 'You disconnected this browser. No client can see or use its tabs.',
+    explanation: 'You disconnected this browser. No client can see or use its tabs, here or through a server.',
   },
 };
 
@@ -57,7 +58,7 @@ let port;
 const press = (message) => port?.postMessage(message);
 
 /** @param {PopupView} view */
-function show({ state, url, sessions }) {
+function show({ state, url, servers, sessions }) {
   const { tone, headline, explanation, command } = STATES[state];
   byId('mark').dataset.tone = tone;
   byId('headline').textContent = headline;
@@ -66,9 +67,22 @@ function show({ state, url, sessions }) {
   byId('command').hidden = command === undefined;
   part(byId('command'), 'code').textContent = command ?? '';
   byId('switch').setAttribute('aria-checked', String(state !== 'off'));
-  byId('switch').hidden = state === 'unpaired';
-  byId('sessions').hidden = state !== 'connected';
+  byId('switch').hidden = state === 'unpaired' && servers.length === 0;
+  const isUp = state === 'connected' || servers.some((server) => server.state === 'connected');
+  byId('sessions').hidden = !isUp;
+  byId('servers').replaceChildren(...servers.map(serverRow));
   showSessions(sessions.filter(({ tabs }) => tabs.length > 0));
+}
+
+/** @param {import('../shared/protocol').ServerView} server */
+function serverRow(server) {
+  const row = stamp('server');
+  const { tone, state } = lookOf(server, Date.now());
+  part(row, '.mark').dataset.tone = tone;
+  part(row, '.place').textContent = server.url.replace(/^wss?:\/\//, '');
+  part(row, '.state').textContent = state;
+  row.title = server.reason;
+  return row;
 }
 
 /** @param {PopupView['sessions']} sessions */
@@ -105,6 +119,8 @@ byId('switch').addEventListener('click', ({ currentTarget }) => {
   const on = /** @type {HTMLElement} */ (currentTarget).getAttribute('aria-checked') === 'true';
   press({ press: on ? 'disconnect' : 'connect' });
 });
+
+byId('options').addEventListener('click', () => press({ press: 'options' }));
 
 byId('copy').addEventListener('click', async () => {
   await navigator.clipboard.writeText(part(byId('command'), 'code').textContent ?? '');

@@ -1,0 +1,125 @@
+/**
+ * All links of this browser: to the gateway on this machine, and to each server. Every link has a feed of its own, as
+ * each is told of tabs and pages by what it was told before; what happens is passed to all of them, and each passes on
+ * what its other side is to hear.
+ */
+
+/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {import('../shared/protocol').TabInfo} TabInfo */
+/** @typedef {import('./connection.js').Connection} Connection */
+
+/**
+ * @typedef {object} Link
+ * @property {string} id
+ * @property {Connection} connection
+ * @property {import('./tab_feed.js').TabFeed} feed
+ * @property {import('./page_feed.js').PageFeed} pageFeed
+ * @property {(message: Outgoing) => void} send
+ * @property {(tabId: number) => boolean} hearsDebugger
+ */
+
+export class Links {
+  #local;
+  /** @type {Map<string, import('./server_link.js').ServerLink>} */
+  #servers = new Map();
+
+  /** @param {Link} local the one link that is always there */
+  constructor(local) {
+    this.#local = local;
+  }
+
+  get servers() {
+    return [...this.#servers.values()];
+  }
+
+  /** @returns {Link[]} */
+  get all() {
+    return [this.#local, ...this.#servers.values()];
+  }
+
+  /** Whether any is up. */
+  get isUp() {
+    return this.all.some(({ connection }) => connection.state === 'connected');
+  }
+
+  /** Whether none is wanted. */
+  get isResting() {
+    return this.all.every(({ connection: { state } }) => state === 'off' || state === 'unpaired');
+  }
+
+  /**
+   * As many links as there are servers: new ones are made, others dropped.
+   * @param {string[]} ids
+   * @param {(id: string) => import('./server_link.js').ServerLink} make
+   */
+  keep(ids, make) {
+    for (const [id, link] of this.#servers) {
+      if (ids.includes(id)) continue;
+      link.connection.stop();
+      this.#servers.delete(id);
+    }
+    for (const id of ids) if (!this.#servers.has(id)) this.#servers.set(id, make(id));
+  }
+
+  /** @param {string} id */
+  server(id) {
+    return this.#servers.get(id);
+  }
+
+  ensure() {
+    for (const { connection } of this.all) connection.ensure();
+  }
+
+  hurry() {
+    for (const { connection } of this.all) connection.hurry();
+  }
+
+  /** @param {Outgoing} message */
+  send(message) {
+    for (const link of this.all) link.send(message);
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {Outgoing} message
+   */
+  sendOfDebugger(tabId, message) {
+    for (const link of this.all) if (link.hearsDebugger(tabId)) link.send(message);
+  }
+
+  // --- what commands and events need of the feeds of all links
+
+  /** @returns {Promise<TabInfo[]>} */
+  list() {
+    return this.#local.feed.list();
+  }
+
+  /** @param {number} tabId */
+  async sync(tabId) {
+    await Promise.all(this.all.map(({ feed }) => feed.sync(tabId)));
+  }
+
+  /** @param {number} tabId */
+  touch(tabId) {
+    for (const { feed } of this.all) feed.touch(tabId);
+  }
+
+  /** @param {number} tabId */
+  removed(tabId) {
+    for (const { feed, pageFeed } of this.all) {
+      feed.removed(tabId);
+      pageFeed.forget(tabId);
+    }
+    for (const link of this.#servers.values()) link.forget(tabId);
+  }
+
+  /** @param {number} windowId */
+  shownIn(windowId) {
+    return new Set(this.all.flatMap(({ feed }) => feed.shownIn(windowId)));
+  }
+
+  /** @param {number} tabId @param {Outgoing} message to those who know the tab */
+  sendOf(tabId, message) {
+    for (const link of this.all) if (link.feed.knows(tabId)) link.send(message);
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Serves the options page: pushes the servers and how each link goes, and takes what the person enters there. A token
+ * comes in and never goes out again.
+ */
+import { WrongEntry, readAddress, readClaims, readToken, shownAddress } from '../shared/servers.js';
+
+/** @typedef {import('../shared/protocol').OptionsPress} OptionsPress */
+/** @typedef {import('../shared/protocol').OptionsView} OptionsView */
+/** @typedef {import('../shared/protocol').Server} Server */
+/** @typedef {import('../shared/protocol').ServerView} ServerView */
+
+const SHOWN_OF_TOKEN = 4;
+const MOST_SERVERS = 10;
+
+export class OptionsPort {
+  /** @type {Set<chrome.runtime.Port>} */
+  #ports = new Set();
+  #parts;
+  #now;
+
+  /**
+   * @param {{
+   *   settings: Pick<import('./settings.js').Settings, 'load' | 'saveServers'>,
+   *   links: import('./links.js').Links,
+   *   keepServers: () => Promise<void>,
+   * }} parts
+   * @param {() => number} [now] in milliseconds
+   */
+  constructor(parts, now = Date.now) {
+    this.#parts = parts;
+    this.#now = now;
+  }
+
+  /** @param {chrome.runtime.Port} port */
+  accept(port) {
+    this.#ports.add(port);
+    port.onDisconnect.addListener(() => this.#ports.delete(port));
+    port.onMessage.addListener(async (message) => {
+      const outcome = await this.#pressed(message);
+      if (outcome && this.#ports.has(port)) port.postMessage({ ...(await this.#view()), outcome });
+      await this.refresh();
+    });
+    this.#parts.links.hurry();
+    void this.refresh();
+  }
+
+  async refresh() {
+    if (this.#ports.size === 0) return;
+    const view = await this.#view();
+    for (const port of this.#ports) port.postMessage(view);
+  }
+
+  /** @param {OptionsPress} message @returns {Promise<OptionsView['outcome']>} */
+  async #pressed(message) {
+    const { settings, links } = this.#parts;
+    const { servers } = await settings.load();
+    switch (message.press) {
+      case 'save':
+        try {
+          return { saved: await this.#save(servers, message) };
+        } catch (thrown) {
+          if (!(thrown instanceof WrongEntry)) throw thrown;
+          return { field: thrown.field, message: thrown.message };
+        }
+      case 'remove':
+        await this.#store(servers.filter(({ id }) => id !== message.id));
+        return undefined;
+      case 'switch':
+        await this.#store(servers.map((server) => (server.id === message.id ? { ...server, on: message.on } : server)));
+        links.server(message.id)?.connection.restart();
+        return undefined;
+      case 'retry':
+        links.hurry();
+        return undefined;
+    }
+  }
+
+  /**
+   * Raises: WrongEntry.
+   * @param {Server[]} servers
+   * @param {Extract<OptionsPress, {press: 'save'}>} entry without a token, that of the same server stays
+   * @returns {Promise<string>} its id
+   */
+  async #save(servers, entry) {
+    const before = servers.find(({ id }) => id === entry.id);
+    const url = readAddress(entry.url);
+    // a token that was entered for one server is not sent to another
+    const kept = before?.url === url ? before.token : '';
+    const token = readToken(entry.token.trim() || kept, url, this.#now());
+    if (servers.some((server) => server !== before && server.url === url && server.token === token)) {
+      throw new WrongEntry('url', 'This server is in the list already, with this token.');
+    }
+    if (!before && servers.length >= MOST_SERVERS) throw new WrongEntry('url', `There can be ${MOST_SERVERS} servers. Remove one first.`);
+    const server = { id: before?.id ?? crypto.randomUUID(), url, token, on: true };
+    await this.#store(before ? servers.map((each) => (each === before ? server : each)) : [...servers, server]);
+    this.#parts.links.server(server.id)?.connection.restart();
+    return server.id;
+  }
+
+  /** @param {Server[]} servers */
+  async #store(servers) {
+    await this.#parts.settings.saveServers(servers);
+    await this.#parts.keepServers();
+  }
+
+  /** @returns {Promise<OptionsView>} */
+  async #view() {
+    const { settings, links } = this.#parts;
+    const { paused, servers } = await settings.load();
+    return { paused, servers: servers.map((server) => serverView(server, links.server(server.id))) };
+  }
+}
+
+/**
+ * @param {Server} server
+ * @param {import('./server_link.js').ServerLink | undefined} link
+ * @returns {ServerView}
+ */
+export function serverView({ id, url, token, on }, link) {
+  const expires = readClaims(token)?.expires;
+  const nextTryAt = link?.connection.nextTryAt;
+  return {
+    id,
+    url: shownAddress(url),
+    on,
+    state: link?.connection.state ?? 'off',
+    user: link?.user ?? '',
+    clients: link?.clients ?? 0,
+    reason: link?.connection.reason ?? '',
+    tokenEnd: token.slice(-SHOWN_OF_TOKEN),
+    ...(nextTryAt === undefined ? {} : { nextTryAt }),
+    ...(expires === undefined ? {} : { expires }),
+  };
+}

@@ -1,0 +1,151 @@
+/** The options page: shows the servers the worker tells of, and posts what the person enters. It decides nothing. */
+import { readClaims, shownAddress } from '../shared/servers.js';
+import { byId, part, stamp } from './elements.js';
+import { lookOf } from './server_look.js';
+
+/** @typedef {import('../shared/protocol').OptionsPress} OptionsPress */
+/** @typedef {import('../shared/protocol').OptionsView} OptionsView */
+/** @typedef {import('../shared/protocol').ServerView} ServerView */
+
+const EVERY_MS = 1_000;
+const FIELDS = /** @type {const} */ (['url', 'token']);
+
+/** @type {chrome.runtime.Port | undefined} */
+let port;
+/** @type {ServerView[]} */
+let shown = [];
+/** The server being edited; none while one is added. @type {string | undefined} */
+let editing;
+/** Cards by server, kept over redraws so that the focus stays where it is. @type {Map<string, HTMLElement>} */
+const cards = new Map();
+
+/** @param {OptionsPress} message */
+const press = (message) => port?.postMessage(message);
+/** @param {string} id */
+const input = (id) => /** @type {HTMLInputElement} */ (byId(id));
+
+/** @param {OptionsView} view */
+function show({ paused, servers, outcome }) {
+  shown = servers;
+  byId('paused').hidden = !paused;
+  byId('none').hidden = servers.length > 0;
+  for (const [id, card] of cards) {
+    if (servers.some((server) => server.id === id)) continue;
+    card.remove();
+    cards.delete(id);
+  }
+  for (const server of servers) {
+    const card = cards.get(server.id) ?? makeCard(server.id);
+    fill(card, server);
+    if (!card.isConnected) byId('servers').append(card);
+  }
+  if (editing !== undefined && !cards.has(editing)) edit(undefined);
+  if (outcome) settle(outcome);
+}
+
+/** @param {string} id */
+function makeCard(id) {
+  const card = stamp('server');
+  const find = () => shown.find((server) => server.id === id);
+  part(card, '.switch').addEventListener('click', () => press({ press: 'switch', id, on: !find()?.on }));
+  part(card, '.edit').addEventListener('click', () => edit(find()));
+  part(card, '.remove').addEventListener('click', () => {
+    const server = find();
+    if (!server || !confirm(`Remove ${server.url}? Its token is forgotten.`)) return;
+    press({ press: 'remove', id });
+    say(`${server.url} was removed.`);
+    input('url').focus();
+  });
+  cards.set(id, card);
+  return card;
+}
+
+/**
+ * @param {HTMLElement} card
+ * @param {ServerView} server
+ */
+function fill(card, server) {
+  const { tone, state, detail } = lookOf(server, Date.now());
+  put(card, '.place', server.url);
+  part(card, '.mark').dataset.tone = tone;
+  put(card, '.headline', state);
+  put(card, '.detail', detail);
+  put(card, '.token', tokenLine(server));
+  part(card, '.switch').setAttribute('aria-checked', String(server.on));
+  part(card, '.switch').setAttribute('aria-label', `Use ${server.url}`);
+  part(card, '.edit').setAttribute('aria-label', `Edit ${server.url}`);
+  part(card, '.remove').setAttribute('aria-label', `Remove ${server.url}`);
+}
+
+/** What has not changed is not written again, or screen readers would say it again. @param {HTMLElement} card @param {string} selector @param {string} text */
+function put(card, selector, text) {
+  const element = part(card, selector);
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @param {ServerView} server */
+function tokenLine({ tokenEnd, expires }) {
+  if (!tokenEnd) return 'No token';
+  const until = expires === undefined ? '' : `, good until ${new Date(expires).toLocaleDateString()}`;
+  return `Token …${tokenEnd}${until}`;
+}
+
+/** @param {ServerView | undefined} server */
+function edit(server) {
+  editing = server?.id;
+  byId('form-title').textContent = server ? `Edit ${server.url}` : 'Add a server';
+  byId('save').textContent = server ? 'Save' : 'Add';
+  byId('cancel').hidden = !server;
+  input('url').value = server?.url ?? '';
+  input('token').value = '';
+  input('token').placeholder = server?.tokenEnd ? `…${server.tokenEnd} (leave empty to keep it)` : 'eyJ…';
+  complain();
+  say('');
+  if (server) input('url').focus();
+}
+
+/** @param {NonNullable<OptionsView['outcome']>} outcome */
+function settle(outcome) {
+  if ('field' in outcome) {
+    complain(outcome);
+    return;
+  }
+  const server = shown.find(({ id }) => id === outcome.saved);
+  edit(undefined);
+  say(server ? `${server.url} was saved.` : '');
+}
+
+/** @param {{field: string, message: string}} [fault] */
+function complain(fault) {
+  for (const field of FIELDS) {
+    const isWrong = fault?.field === field;
+    input(field).setAttribute('aria-invalid', String(isWrong));
+    byId(`${field}-error`).hidden = !isWrong;
+    byId(`${field}-error`).textContent = isWrong ? fault.message : '';
+    if (isWrong) input(field).focus();
+  }
+}
+
+/** @param {string} text */
+const say = (text) => { byId('said').textContent = text; };
+
+byId('form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  press({ press: 'save', ...(editing === undefined ? {} : { id: editing }), url: input('url').value, token: input('token').value });
+});
+byId('cancel').addEventListener('click', () => edit(undefined));
+// A token says which server it is for; the person sees the address before anything is sent there.
+byId('token').addEventListener('input', () => {
+  const told = readClaims(input('token').value.trim())?.url;
+  if (told && !input('url').value) input('url').value = shownAddress(told);
+});
+// Seconds until the next try pass by themselves.
+setInterval(() => { for (const server of shown) fill(/** @type {HTMLElement} */ (cards.get(server.id)), server); }, EVERY_MS);
+
+/** The worker may be stopped while the page is open; opening the port again starts it. */
+function connect() {
+  port = chrome.runtime.connect({ name: 'options' });
+  port.onMessage.addListener(show);
+  port.onDisconnect.addListener(() => setTimeout(connect, 100));
+}
+connect();
