@@ -15,7 +15,7 @@ from tabwright.model import Face
 from tabwright.proxy_settings import ProxySettings
 from tabwright.proxy_settings import variable as proxy_variable
 from tabwright.session.states import NEXT, TOOLS, State
-from tabwright.settings import SESSION_FIELDS, Settings, variable
+from tabwright.settings import SECRET_FIELDS, SESSION_FIELDS, Settings, variable
 from tabwright.tools.tool import AnyTool
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -63,7 +63,7 @@ def configuration_page() -> str:
     ]
     defaults = Settings().model_dump(mode="json")
     for name, info in Settings.model_fields.items():
-        flag = "none: secrets never in argv" if name == "auth_token" else f"`--{name.replace('_', '-')}`"
+        flag = "none: secrets never in argv" if name in SECRET_FIELDS else f"`--{name.replace('_', '-')}`"
         scope = " *(session)*" if name in SESSION_FIELDS else ""
         default = json.dumps(defaults[name])
         lines.append(f"| `{name}`{scope} | {flag} | `{variable(name)}` | `{default}` | {info.description} |")

@@ -37,6 +37,7 @@ class FakeLink:
 
     def __init__(self, commands: Iterable[str] = LOCAL) -> None:
         self.commands = frozenset(commands)
+        self.remote = False
         self.sent: list[tuple[str, JsonObject]] = []
         self.answers: dict[str, JsonObject | ToolError] = {}
         self.gates: dict[str, asyncio.Event] = {}

@@ -1,5 +1,6 @@
 """Settings: which source wins, what is refused and how, and that every flag is a setting."""
 
+import json
 import os
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 import tabwright.__main__
 from tabwright.model import Face, Toolset
 from tabwright.session.workspace import Options
-from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load, variable
+from tabwright.settings import SECRET_FIELDS, SESSION_FIELDS, Settings, SettingsError, load, variable
 
 TOKEN = "t" * 22
 
@@ -78,6 +79,11 @@ def test_auth_is_as_told_even_beside_a_token() -> None:
         ({"toolsets": "focus,everything"}, "toolsets"),
         ({"list": "sometimes"}, "list"),
         ({"auth": "none"}, "auth"),
+        ({"via": "https://proxy.example.com"}, r"via \(command line\): .* is no WebSocket address"),
+        ({"via": "ws://proxy.example.com"}, "unencrypted"),
+        ({"via": "wss://p.example", "via_token_file": "token"}, "no whole path"),
+        ({"via_token_file": "/token"}, "give via too"),
+        ({"via": "wss://p.example", "via_token_file": "/token", "via_token": "x"}, "not both"),
         ({"colour": "red"}, "There is no setting 'colour'"),
     ],
 )
@@ -94,6 +100,14 @@ def test_a_refusal_tells_where_the_value_came_from_and_never_the_token() -> None
     with pytest.raises(SettingsError, match=r"auth_token \(environment\)") as refused:
         load({}, {"TABWRIGHT_AUTH_TOKEN": "my short secret"})
     assert "my short secret" not in str(refused.value)
+
+
+def test_the_way_to_a_proxy_is_read_and_its_token_never_shown() -> None:
+    made = load({"via": "wss://Proxy.example.com"}, {"TABWRIGHT_VIA_TOKEN": "eyJ.secret.x"})
+    assert made.via == "wss://proxy.example.com/mcp"
+    assert made.via_token is not None
+    assert "secret" not in repr(made) + json.dumps(made.model_dump(mode="json"))
+    assert load(made.model_dump()) == made
 
 
 def test_an_unknown_key_and_a_broken_file_are_refused() -> None:
@@ -191,10 +205,10 @@ def test_session_settings_are_the_ones_a_client_may_choose() -> None:
     } == SESSION_FIELDS  # fmt: skip
 
 
-def test_every_flag_of_the_fast_path_is_a_setting_and_only_the_token_is_none() -> None:
+def test_every_flag_of_the_fast_path_is_a_setting_and_only_tokens_are_none() -> None:
     known = vars(tabwright.__main__)["_KNOWN"]
     # secrets never in argv: every user of the machine reads it there
-    assert known == {name.replace("_", "-") for name in Settings.model_fields} - {"auth-token"}
+    assert known == {name.replace("_", "-") for name in Settings.model_fields.keys() - SECRET_FIELDS}
 
 
 def test_upload_folders_are_a_list_of_whole_paths() -> None:

@@ -76,6 +76,8 @@ _KNOWN = frozenset(
         "relay-origins",
         "toolsets",
         "upload-dirs",
+        "via",
+        "via-token-file",
     }
 )
 

@@ -11,6 +11,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 from tabwright import tools
@@ -34,6 +35,8 @@ from tabwright.edges.launcher import Launcher
 from tabwright.edges.local_relay import LocalRelay
 from tabwright.edges.mcp_server import McpServer
 from tabwright.edges.ports import listen
+from tabwright.edges.proxy_calls import ProxyDoor, read_token, warn_of_readers
+from tabwright.edges.proxy_client import ProxyClient
 from tabwright.edges.runtime import Home, Lock
 from tabwright.edges.sse import SseSessions
 from tabwright.edges.store import Store
@@ -140,6 +143,7 @@ class Gateway:
             open_to_all_users=settings.auth == "off",
             hub_origins=settings.hub_origins,
         )
+        proxied = self._proxied(browsers)
         rules = Rules(own_ports=frozenset({port, extension_port}))
         catalog = Catalog(tools.TOOLS)
         files = FileKeeper(home.path, home.output)
@@ -166,7 +170,7 @@ class Gateway:
         if self._extend is not None:
             self._extend(mcp.server)
         door = DashboardDoor(port)
-        control = Control(browsers, sessions, extensions, store, launcher, lock, self.stop, door)
+        control = Control(browsers, sessions, extensions, store, launcher, lock, self.stop, door, proxied)
         token = home.token() if settings.auth_token is None else settings.auth_token.get_secret_value()
         sse = SseSessions()
         dashboard = Dashboard(
@@ -186,6 +190,8 @@ class Gateway:
         web, local = HttpServer(app), UnixSocket(mcp, control.handle, self._greet)
 
         background = {asyncio.create_task(sessions.run()), asyncio.create_task(hub.run())}
+        if proxied is not None:
+            background.add(asyncio.create_task(proxied.run()))
         if relay is not None:
             await relay.listen(settings.host)
         serving = await web.start(http)
@@ -204,6 +210,8 @@ class Gateway:
             web.should_exit = True
             await launcher.close()
             extensions.end_all("the gateway stopped")
+            if proxied is not None:
+                proxied.end_all("the gateway stopped")
             sockets.close()
             if relay is not None:
                 relay.close()
@@ -211,6 +219,25 @@ class Gateway:
                 task.cancel()
             await asyncio.wait({serving, *background}, timeout=4)
             store.close()
+
+    def _proxied(self, browsers: Browsers) -> ProxyClient | None:
+        """Raises:
+        NotWanted: there is no token that may be sent to the configured proxy.
+        """
+        if self._settings.via is None:
+            return None
+        door = ProxyDoor(self._settings.via, self._via_token)
+        if self._settings.via_token_file is not None:
+            warn_of_readers(Path(self._settings.via_token_file))
+        # better now, in front of whoever started us, than in the log
+        door.token()
+        return ProxyClient(door, browsers, grace_s=self._settings.link_grace_s)
+
+    def _via_token(self) -> str:
+        given, path = self._settings.via_token, self._settings.via_token_file
+        if given is not None:
+            return given.get_secret_value().strip()
+        return "" if path is None else read_token(Path(path))
 
     async def _until_stopped(
         self, mcp: McpServer, clients: Sequence[Clients], launcher: Launcher, extensions: ExtensionServer

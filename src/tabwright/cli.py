@@ -21,7 +21,7 @@ from tabwright.edges.ports import PortTaken
 from tabwright.edges.runtime import AlreadyRunning, Home, wait_for_end
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
-from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load, variable
+from tabwright.settings import SECRET_FIELDS, SESSION_FIELDS, Settings, SettingsError, load, variable
 from tabwright.shortcuts_cli import shortcuts_app
 
 FAILURE, USAGE, PORT_TAKEN = 1, 2, 3
@@ -55,7 +55,7 @@ def _flags(name: str, fields: frozenset[str]) -> type[BaseModel]:
     """A model of optional flags for some settings: each is one field of Settings and nothing else."""
     made: dict[str, Any] = {}
     for field, info in Settings.model_fields.items():
-        if field in fields and field != "auth_token":  # secrets never in argv
+        if field in fields and field not in SECRET_FIELDS:
             kind = bool if field in _SWITCHES else str
             made[field] = (kind | None, Field(default=None, description=info.description))
     return create_model(name, __config__=ConfigDict(frozen=True), **made)
@@ -124,13 +124,16 @@ def status(*, json_: Annotated[bool, Parameter(name="--json", negative="")] = Fa
     out.print(f"tabwright {told['version']}, pid {told['pid']}, since {told['startedAt']}")
     out.print(f"  MCP        http://127.0.0.1:{told['port']}/mcp and `tabwright` on stdio")
     out.print(f"  extension  ws://127.0.0.1:{told['extensionPort']}")
+    if (via := told["via"]) is not None:
+        detail = f" as {via['user']}" if via["user"] else f": {via['reason']}" if via["reason"] else ""
+        out.print(f"  proxy      {via['url']}, {via['state']}{detail}", markup=False)
     for browser in told["browsers"]:
-        kind = "launched" if browser["launched"] else "paired"
+        kind = "through the proxy" if browser["remote"] else "launched" if browser["launched"] else "paired"
         out.print(f"  browser    {browser['name']} {browser['version']} ({kind}), {browser['tabCount']} tabs")
     if not told["browsers"]:
         out.print(
             "  browser    none linked"
-            + ("" if told["paired"] else " (run `tabwright pair`, or let connect_browser launch one)")
+            + ("" if told["paired"] or told["via"] else " (run `tabwright pair`, or let connect_browser launch one)")
         )
     for session in told["sessions"]:
         held = ", ".join(map(str, session["tabsHeld"])) or "none"
@@ -346,7 +349,8 @@ def _tell_ready(settings: Settings, home: Home, port: int, *, briefly: bool) -> 
         highlight=False,
         soft_wrap=True,
     )
-    err.print("\nYour own browser: `tabwright pair`. Stop with Ctrl+C.", highlight=False)
+    own = "Your own browser: `tabwright pair`." if settings.via is None else f"Browsers: through {settings.via}."
+    err.print(f"\n{own} Stop with Ctrl+C.", highlight=False, soft_wrap=True)
 
 
 def _show(line: str) -> None:

@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Annotated, Any, Final, Literal, TypeVar, cast
+from typing import Annotated, Any, Final, Literal, Self, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -26,6 +26,7 @@ from pydantic import (
 from tabwright.errors import GatewayError
 from tabwright.model import Face, Toolset
 from tabwright.policy.urls import origin_of
+from tabwright.policy.via import WrongVia, read_via
 from tabwright.session.workspace import Options
 
 
@@ -105,6 +106,12 @@ class Settings(BaseModel):
     idle_exit_s: float = Field(
         default=600.0, gt=0, description="A gateway started by a client ends after so long without one."
     )
+    via: str | None = Field(
+        default=None,
+        description="Use browsers elsewhere, through this proxy: its address, like wss://proxy.example.com.",
+    )
+    via_token_file: Folder | None = Field(default=None, description="File with the token for that proxy.")
+    via_token: SecretStr | None = Field(default=None, description="The token itself, in place of a file.")
     hub_origins: Words = Field(
         default=(),
         description="Origins whose pages may register tools (`https://*.example.com`: all below it); none: all.",
@@ -139,6 +146,14 @@ class Settings(BaseModel):
             raise ValueError("only loopback addresses (127.0.0.1, ::1, localhost); for other machines there is a proxy")
         return value
 
+    @field_validator("via")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        try:
+            return None if value is None else read_via(value)
+        except WrongVia as exc:
+            raise ValueError(str(exc)) from None
+
     @field_validator("hub_origins")
     @classmethod
     def _patterns(cls, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -170,6 +185,15 @@ class Settings(BaseModel):
         given = cast(dict[str, Any], data)
         return {"auth": "token", **given} if given.get("auth_token") is not None else given
 
+    @model_validator(mode="after")
+    def _via_is_whole(self) -> Self:
+        given = [name for name in ("via_token_file", "via_token") if getattr(self, name) is not None]
+        if given and self.via is None:
+            raise ValueError(f"{given[0]} is for a proxy, and none is named: give via too")
+        if len(given) > 1:
+            raise ValueError("give via_token_file or via_token, not both")
+        return self
+
     def options(self, *, modern: bool) -> Options:
         """The session options for a client of that era."""
         stable = self.list == "stable" or (self.list == "auto" and modern)
@@ -197,6 +221,8 @@ def _is_origin(text: str) -> bool:
     return origin_of(text) == text or re.fullmatch(r"chrome-extension://[a-p]{32}", text) is not None
 
 
+SECRET_FIELDS: Final = frozenset({"auth_token", "via_token"})
+"""Never in argv, where every user of the machine could read them."""
 SESSION_FIELDS: Final = frozenset(
     name
     for name, info in Settings.model_fields.items()

@@ -21,6 +21,7 @@ class Chrome:
         self.hanging: set[str] = set()
         self.failing: dict[str, ToolError] = {}
         self.commands = frozenset({"forwardCDPCommand", "detach", "screenshot"})
+        self.remote = False
 
     async def request(self, command: str, params: JsonObject, timeout_s: float | None = None) -> JsonObject:
         self.asked.append({"command": command, **params})

@@ -39,7 +39,7 @@ def token(user: str = "alice", role: str | None = None, *, secret: str = SECRET,
 class ProxyProcess:
     """`tabwright proxy` on a free port, with a secret both sides know."""
 
-    def __init__(self, home: Path, *flags: str, auth: bool = True, **variables: str) -> None:
+    def __init__(self, home: Path, *flags: str, auth: bool = True, port: int = 0, **variables: str) -> None:
         home.mkdir(parents=True, exist_ok=True)
         self.home = home
         secret = home / "secret"
@@ -48,7 +48,7 @@ class ProxyProcess:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("TABWRIGHT_")}
         self.env = {**kept, "TABWRIGHT_HOME": str(home), **variables}
         self.process = subprocess.Popen(
-            [TABWRIGHT, "proxy", "--port", "0", *keys, *flags],
+            [TABWRIGHT, "proxy", "--port", str(port), *keys, *flags],
             env=self.env,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -143,7 +143,7 @@ def _has_key(flags: tuple[str, ...]) -> bool:
 
 @contextmanager
 def proxying(home: Path, *flags: str, auth: bool = True, **variables: str) -> Generator[ProxyProcess]:
-    made = ProxyProcess(home, *flags, auth=auth, **variables)
+    made = ProxyProcess(home, *flags, auth=auth, port=0, **variables)
     try:
         yield made
     finally:

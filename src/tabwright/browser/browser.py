@@ -100,6 +100,11 @@ class Browser:
         """Tabs without a page, as they were: not listed, but there for whoever holds them."""
         return self._crashed
 
+    @property
+    def remote(self) -> bool:
+        """Whether it runs on another machine."""
+        return self._link.remote
+
     def tab(self, tab_id: int, *, or_crashed: bool = False) -> TabInfo:
         """Raises:
         TabNotFound: there is no such tab in this browser.

@@ -55,6 +55,7 @@ class Tab:
     def __init__(self, link: Link, tab_id: TabId, raw: int, downloads: Downloads, arrivals: Arrivals) -> None:
         self.id = tab_id
         self.raw = raw
+        self.remote = link.remote
         self.cdp = Cdp(link, raw)
         self.frames = Frames(link, raw, self.cdp)
         self.cdp.alive = lambda: self.frames.lives(PROBE_S)

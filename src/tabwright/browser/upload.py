@@ -1,7 +1,8 @@
 """Giving files to a page: into a file input, through a button that would open a chooser, or dropped on a place.
 
 The debugger takes paths and lets the page read the files as if a person had chosen them. Where it may not (no access
-to files was given to the extension) or cannot (another kind of tab), what is in the files travels to the page agent.
+to files was given to the extension) or cannot (another kind of tab, a browser on another machine), what is in the files
+travels to the page agent.
 """
 
 import asyncio
@@ -22,7 +23,8 @@ from tabwright.model import DocumentId, Json, JsonObject
 CHOOSER_S: Final = 2.0
 FOLDER_S: Final = 3.0
 LOOK_S: Final = 0.05
-PIECE: Final = 768 * 1024
+PIECE: Final = 512 * 1024
+"""With its envelope and in base64 below the 1 MB that a proxy passes on."""
 MAX_CARRIED: Final = 48 * 1024 * 1024
 """Of all files that travel to a page agent; the debugger has no such bound."""
 NESTED: Final = 10
@@ -124,10 +126,12 @@ async def put(tab: Tab, field: Field, files: Sequence[Source]) -> None:
         ToolError: they could not be given.
     """
     paths = [file.path for file in files if file.path is not None]
-    if len(paths) == len(files) and await _put_paths(tab, field, paths):
+    if not tab.remote and len(paths) == len(files) and await _put_paths(tab, field, paths):
         if field.directory:
             await _listed(tab, field)
         return
+    if field.directory and tab.remote:
+        raise CommandFailed("A folder can only be given to a browser on this machine. Upload its files one by one.")
     if field.directory:
         raise CommandFailed(
             "A folder can only be given with access to files, which the extension does not have. "
@@ -284,6 +288,11 @@ async def _press(tab: Tab, element: AgentObject) -> None:
 
 
 async def _answer(tab: Tab, event: CdpEvent, files: Sequence[Source], ref: str) -> None:
+    if tab.remote:
+        raise CommandFailed(
+            f"{ref} opens a file picker, which can be answered only on the browser's own machine. "
+            "Use the ref of its file input."
+        )
     node = event.params.get("backendNodeId")
     if not isinstance(node, int):
         raise CommandFailed(f"{ref} opens a file picker that only a person can answer.")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Final
 
 from tabwright.browser.browsers import Browsers
@@ -10,6 +11,7 @@ from tabwright.edges.dashboard_door import DashboardDoor
 from tabwright.edges.extension_files import extension_id
 from tabwright.edges.extension_ws import ExtensionServer, Paired
 from tabwright.edges.launcher import Launcher
+from tabwright.edges.proxy_client import ProxyClient
 from tabwright.edges.runtime import Lock
 from tabwright.edges.shortcut_control import ShortcutControl
 from tabwright.edges.store import Store
@@ -32,6 +34,7 @@ class Control:
         lock: Lock,
         stop: Callable[[], None],
         door: DashboardDoor,
+        proxied: ProxyClient | None = None,
     ) -> None:
         self._browsers = browsers
         self._sessions = sessions
@@ -41,6 +44,7 @@ class Control:
         self._lock = lock
         self._stop = stop
         self._door = door
+        self._proxied = proxied
         self._shortcuts = ShortcutControl(store, sessions, sessions.tool_names)
         self._pairing: asyncio.Future[Paired] | None = None
 
@@ -81,6 +85,7 @@ class Control:
                 "name": browser.name,
                 "version": browser.version,
                 "launched": browser.launched,
+                "remote": browser.remote,
                 "tabCount": len(browser.tabs),
             }
             for browser in self._browsers.all()
@@ -101,6 +106,7 @@ class Control:
             "sessions": sessions,
             "browserPid": self._launcher.pid,
             "paired": self._store.has_pairings(),
+            "via": None if self._proxied is None else asdict(self._proxied.state),
         }
 
     def _pair(self) -> JsonObject:

@@ -66,9 +66,17 @@ def _gateway(settings: Settings, home: Home) -> Iterator[Finding]:
     yield Finding(True, f"gateway {told['version']} runs (pid {told['pid']}, http://127.0.0.1:{told['port']})")
     if told["version"] != __version__:
         yield Finding(False, f"it is version {told['version']}, this is {__version__}", "Run `tabwright stop`.")
+    if (via := told["via"]) is not None:
+        up = via["state"] == "connected"
+        detail = f"as {via['user']}" if up else via["reason"] or "no answer yet"
+        fix = "" if up else "See docs/proxy.md: address, token, and whether the proxy runs."
+        yield Finding(up, f"proxy {via['url']}: {via['state']}, {detail}", fix)
     for browser in told["browsers"]:
         yield Finding(True, f"linked: {browser['name']} {browser['version']}, {browser['tabCount']} tabs")
-    if not told["browsers"]:
+    if not told["browsers"] and via is not None:
+        fix = "In the browser: tabwright's popup, Servers…, switch the proxy on."
+        yield Finding(False, "no browser is connected to the proxy", fix)
+    elif not told["browsers"]:
         fix = "Open the browser; its tabwright popup tells why it does not connect." if told["paired"] else ""
         what = "no browser is linked" + (
             "" if told["paired"] else "; none is paired (`tabwright pair`), one can be launched"

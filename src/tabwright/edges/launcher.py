@@ -15,7 +15,7 @@ from tabwright.edges.chrome_profile import copy_extension, prepare_profile
 from tabwright.edges.extension_files import FOLDER, extension_id
 from tabwright.edges.runtime import Home
 from tabwright.edges.store import Store
-from tabwright.errors import NoBrowserInstalled
+from tabwright.errors import LaunchFailed, NoBrowserInstalled
 from tabwright.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -51,6 +51,12 @@ class Launcher:
         Raises:
             LaunchFailed: saying why.
         """
+        if self._settings.via is not None and not self._settings.launch:
+            # whoever works in a browser elsewhere does not mean one here
+            raise LaunchFailed(
+                f"No browser is connected to {self._settings.via}.",
+                "Switch the server on in the options of the browser's tabwright extension.",
+            )
         async with self._launching:
             if self._chrome is None:
                 plan = await asyncio.to_thread(self._prepare)
@@ -63,6 +69,8 @@ class Launcher:
 
     def expected(self) -> float:
         """A paired browser finds a gateway that has just started within its back-off; later it is not coming."""
+        if self._settings.via is not None:
+            return self._settings.connect_wait_s
         if not self._store.has_pairings():
             return 0.0
         return max(0.0, self._started_at + self._settings.connect_wait_s - time.monotonic())

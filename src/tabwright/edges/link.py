@@ -23,8 +23,9 @@ class Wire(Protocol):
 class SocketLink:
     """One browser's link over any number of sockets, one after the other."""
 
-    def __init__(self, name: str, grace_s: float) -> None:
+    def __init__(self, name: str, grace_s: float, *, remote: bool = False) -> None:
         self.name = name
+        self.remote = remote
         self._core = LinkCore(grace_s)
         self._wire: Wire | None = None
         self._grace = True
@@ -75,12 +76,16 @@ class SocketLink:
         if wire is self._wire:
             self._perform(self._core.received(text, self._loop.time()))
 
-    def cut(self, wire: Wire) -> None:
+    def tell(self, event: LinkEvent) -> None:
+        """What the browser said of itself before its socket became the link."""
+        self._perform([Emit(event)])
+
+    def cut(self, wire: Wire, grace_s: float | None = None) -> None:
         """That socket is gone. A replaced one is no news."""
         if wire is not self._wire:
             return
         self._wire = None
-        self._perform(self._core.cut(self._loop.time(), grace=self._grace))
+        self._perform(self._core.cut(self._loop.time(), grace=self._grace, grace_s=grace_s))
 
     def end(self, reason: str) -> None:
         """The browser itself is gone."""

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from typing import Final
 
-from websockets.asyncio.server import ServerConnection
+from websockets.asyncio.connection import Connection
 from websockets.exceptions import ConnectionClosed
 
 log = logging.getLogger(__name__)
@@ -15,7 +15,7 @@ MAX_BYTES: Final = 8 * 1024 * 1024
 class Outbox:
     """Frames waiting to be written. A reader that cannot keep up is disconnected."""
 
-    def __init__(self, socket: ServerConnection) -> None:
+    def __init__(self, socket: Connection) -> None:
         self._socket = socket
         self._queue: asyncio.Queue[str | None] = asyncio.Queue()
         self._bytes = 0

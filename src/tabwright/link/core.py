@@ -7,16 +7,13 @@ when, returns what to do; the awaitable half lives in the edges.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from tabwright.errors import BrowserNotConnected, CommandFailed, OutcomeUnknown, TimedOut, ToolError, deed_of
 from tabwright.link.commands import COMMANDS
-from tabwright.link.dialect import Answered, Dialect, Incoming, Refused, Reply, Told
+from tabwright.link.dialect import Answered, Dialect, Incoming, Lost, Refused, Reply, Told, Undelivered
 from tabwright.link.events import Ended, LinkEvent, Resumed, Suspended
 from tabwright.model import JsonObject
-
-SILENCE_S: Final = 45.0
-"""A link that says nothing for so long is dead: the extension pings every 20 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +55,8 @@ class _Call:
     deadline: float
     seconds: float
     written: bool = False
+    again: bool = False
+    """It was sent a second time on the same socket: there is no third."""
 
 
 class LinkCore:
@@ -94,6 +93,7 @@ class LinkCore:
         effects: list[Effect] = [Emit(Resumed())] if self._was_attached else []
         self._was_attached = True
         for call_id, call in list(self._calls.items()):
+            call.again = False
             effects += self._write(call_id, call)
         return effects
 
@@ -120,8 +120,15 @@ class LinkCore:
         call = self._calls.pop(call_id, None)
         return [] if call is None else self._forget(call_id, call)
 
-    def cut(self, now: float, *, grace: bool = True, reason: str = "the extension disconnected") -> list[Effect]:
-        """The socket broke. With grace the browser may come back; without, this is its end."""
+    def cut(
+        self,
+        now: float,
+        *,
+        grace: bool = True,
+        grace_s: float | None = None,
+        reason: str = "the extension disconnected",
+    ) -> list[Effect]:
+        """The socket broke. With grace the browser may come back, by default within the link's; without, it ends."""
         if self.ended or self._dialect is None:
             return []
         self._recall()
@@ -137,7 +144,7 @@ class LinkCore:
                 effects.append(Reject(call_id, OutcomeUnknown(call.command)))
         if not grace:
             return effects + self.end(reason)
-        self._ends_at = now + self._grace_s
+        self._ends_at = now + (self._grace_s if grace_s is None else grace_s)
         return [*effects, Emit(Suspended())]
 
     def end(self, reason: str) -> list[Effect]:
@@ -160,8 +167,9 @@ class LinkCore:
             effects += [Reject(call_id, self._late(call)), *self._forget(call_id, call)]
         if self._ends_at is not None and self._ends_at <= now:
             effects += self.end("the extension did not come back")
-        if self._dialect is not None and self._heard_at + SILENCE_S <= now:
-            effects.append(Drop("silent for 45 s"))
+        dies_at = self._dies_at()
+        if dies_at is not None and dies_at <= now:
+            effects.append(Drop(f"silent for {now - self._heard_at:g} s"))
         return effects
 
     def next_deadline(self) -> float | None:
@@ -169,9 +177,15 @@ class LinkCore:
         times = [call.deadline for call in self._calls.values()]
         if self._ends_at is not None:
             times.append(self._ends_at)
-        if self._dialect is not None:
-            times.append(self._heard_at + SILENCE_S)
+        if (dies_at := self._dies_at()) is not None:
+            times.append(dies_at)
         return min(times, default=None)
+
+    def _dies_at(self) -> float | None:
+        """When silence counts as death."""
+        if self._dialect is None or self._dialect.silence_s is None:
+            return None
+        return self._heard_at + self._dialect.silence_s
 
     def _write(self, call_id: int, call: _Call) -> list[Effect]:
         if self._dialect is None or call.written:
@@ -179,8 +193,13 @@ class LinkCore:
         if call.command not in self._dialect.commands:
             del self._calls[call_id]
             return [Reject(call_id, CommandFailed(f"This browser cannot {deed_of(call.command)}.", -32601))]
+        try:
+            frames = self._dialect.encode(call_id, call.command, call.params)
+        except ToolError as exc:
+            del self._calls[call_id]
+            return [Reject(call_id, exc)]
         call.written = True
-        return _sends(self._dialect.encode(call_id, call.command, call.params))
+        return _sends(frames)
 
     def _recall(self) -> None:
         """Calls that only waited their turn in the dialect were never written."""
@@ -200,12 +219,27 @@ class LinkCore:
             case Refused(call_id=call_id, code=code, message=message, word=word):
                 error = CommandFailed(message, code, word)
                 return [Reject(call_id, error)] if self._calls.pop(call_id, None) else []
+            case Undelivered(call_id=call_id):
+                # it waits for the next socket, or for its deadline
+                if call_id in self._calls:
+                    self._calls[call_id].written = False
+                return []
+            case Lost(refused=refused):
+                return self._repeat(refused.call_id) or self._handle(refused)
             case Told(event=Ended(reason=reason)):
                 return self.end(reason)
             case Told(event=event):
                 return [Emit(event)]
             case Reply(text=text):
                 return [Send(text)]
+
+    def _repeat(self, call_id: int) -> list[Effect]:
+        """Send a call again whose outcome nobody knows, once, if doing it twice is doing it once."""
+        call = self._calls.get(call_id)
+        if call is None or call.again or not COMMANDS[call.command].repeatable:
+            return []
+        call.written, call.again = False, True
+        return self._write(call_id, call)
 
     @staticmethod
     def _late(call: _Call) -> ToolError:

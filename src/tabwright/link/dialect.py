@@ -4,10 +4,13 @@ A dialect may remember what it needs to match answers (tabs.md has no ids), neve
 """
 
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from tabwright.link.events import LinkEvent
 from tabwright.model import JsonObject
+
+SILENCE_S: Final = 45.0
+"""An extension on its own socket pings every 20 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,20 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Undelivered:
+    """Whoever stands between says that the call never reached the browser: it may go out again."""
+
+    call_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Whoever stands between, or the browser itself, does not know what became of the call."""
+
+    refused: Refused
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     event: LinkEvent
 
@@ -36,7 +53,7 @@ class Reply:
     text: str
 
 
-Incoming: TypeAlias = Answered | Refused | Told | Reply
+Incoming: TypeAlias = Answered | Refused | Undelivered | Lost | Told | Reply
 
 
 class Dialect(Protocol):
@@ -47,8 +64,17 @@ class Dialect(Protocol):
         """The commands this peer can be asked."""
         ...
 
+    @property
+    def silence_s(self) -> float | None:
+        """A peer that says nothing for so long is dead; None where silence means nothing."""
+        ...
+
     def encode(self, call_id: int, command: str, params: JsonObject) -> list[str]:
-        """The frames to send now for this call; none if it has to wait its turn."""
+        """The frames to send now for this call; none if it has to wait its turn.
+
+        Raises:
+            ToolError: it cannot be sent this way.
+        """
         ...
 
     def decode(self, text: str | bytes) -> list[Incoming]:

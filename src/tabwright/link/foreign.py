@@ -10,7 +10,7 @@ from typing import Final
 
 from tabwright import jsonrpc
 from tabwright.errors import GatewayError
-from tabwright.link.dialect import Answered, Incoming, Refused, Reply, Told
+from tabwright.link.dialect import SILENCE_S, Answered, Incoming, Refused, Reply, Told
 from tabwright.link.events import Connected, LinkEvent, TabActivated, TabClosed, TabCreated, ToolsReported
 from tabwright.link.local import PONG
 from tabwright.link.wire import parse_event
@@ -37,6 +37,10 @@ class ForeignDialect:
     @property
     def commands(self) -> frozenset[str]:
         return _COMMANDS
+
+    @property
+    def silence_s(self) -> float:
+        return SILENCE_S
 
     def encode(self, call_id: int, command: str, params: JsonObject) -> list[str]:
         match command:

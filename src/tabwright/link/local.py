@@ -3,16 +3,15 @@
 from typing import Final
 
 from tabwright import jsonrpc
-from tabwright.errors import METHOD_NOT_FOUND, GatewayError, InvalidRequest
+from tabwright.errors import METHOD_NOT_FOUND, GatewayError
 from tabwright.link.commands import COMMANDS
-from tabwright.link.dialect import Answered, Incoming, Refused, Reply, Told
-from tabwright.link.events import CdpEvent
-from tabwright.link.wire import parse_event, parse_number
+from tabwright.link.dialect import SILENCE_S, Answered, Incoming, Refused, Reply, Told
+from tabwright.link.wire import parse_cdp_event, parse_event
 from tabwright.model import JsonObject
 
 PONG: Final = '{"type":"pong"}'
 # what only an extension that speaks nothing but tabs.md is asked in these words
-_COMMANDS: Final = frozenset(COMMANDS) - {"connect", "focusTab", "callTool"}
+OWN_COMMANDS: Final = frozenset(COMMANDS) - {"connect", "focusTab", "callTool"}
 
 
 class LocalDialect:
@@ -20,7 +19,11 @@ class LocalDialect:
 
     @property
     def commands(self) -> frozenset[str]:
-        return _COMMANDS
+        return OWN_COMMANDS
+
+    @property
+    def silence_s(self) -> float:
+        return SILENCE_S
 
     def encode(self, call_id: int, command: str, params: JsonObject) -> list[str]:
         return [jsonrpc.encode(jsonrpc.request(call_id, command, params))]
@@ -42,13 +45,10 @@ class LocalDialect:
         if "type" in message:
             return self._decode_typed(message)
         match jsonrpc.parse(message):
-            case jsonrpc.Response(id=int() as call_id, result=result):
-                return [Answered(call_id, result if isinstance(result, dict) else {"value": result})]
-            case jsonrpc.Failure(id=int() as call_id, code=code, message=text, data=data):
-                word = data.get("code") if isinstance(data, dict) else None
-                return [Refused(call_id, code, text, word if isinstance(word, str) else "failed")]
+            case jsonrpc.Response() | jsonrpc.Failure() as answer:
+                return [] if (read := read_answer(answer)) is None else [read]
             case jsonrpc.Notification(method="forwardCDPEvent", params=params):
-                return [Told(_parse_cdp_event(params))]
+                return [Told(parse_cdp_event(params))]
             case jsonrpc.Request(id=request_id, method=method):
                 # the extension is passive: it has nothing to ask
                 return [
@@ -64,8 +64,13 @@ class LocalDialect:
         return [] if event is None else [Told(event)]
 
 
-def _parse_cdp_event(params: JsonObject) -> CdpEvent:
-    method, inner, session = params.get("method"), params.get("params", {}), params.get("sessionId")
-    if not isinstance(method, str) or not isinstance(inner, dict):
-        raise InvalidRequest("forwardCDPEvent carries tabId, method and params.")
-    return CdpEvent(parse_number(params, "tabId"), method, inner, session if isinstance(session, str) else None)
+def read_answer(answer: jsonrpc.Response | jsonrpc.Failure) -> Answered | Refused | None:
+    """What an answer says, if it is one to a call: those have numbers."""
+    match answer:
+        case jsonrpc.Response(id=int() as call_id, result=result):
+            return Answered(call_id, result if isinstance(result, dict) else {"value": result})
+        case jsonrpc.Failure(id=int() as call_id, code=code, message=text, data=data):
+            word = data.get("code") if isinstance(data, dict) else None
+            return Refused(call_id, code, text, word if isinstance(word, str) else "failed")
+        case _:
+            return None

@@ -9,6 +9,7 @@ from typing import Final
 
 from tabwright.errors import InvalidRequest
 from tabwright.link.events import (
+    CdpEvent,
     Connected,
     DownloadReported,
     Ended,
@@ -61,6 +62,16 @@ def parse_event(message: JsonObject) -> LinkEvent | None:
             return Ended("the browser said goodbye")
         case _:
             return None
+
+
+def parse_cdp_event(params: JsonObject) -> CdpEvent:
+    """Raises:
+    InvalidRequest: it has another shape.
+    """
+    method, inner, session = params.get("method"), params.get("params", {}), params.get("sessionId")
+    if not isinstance(method, str) or not isinstance(inner, dict):
+        raise InvalidRequest("forwardCDPEvent carries tabId, method and params.")
+    return CdpEvent(parse_number(params, "tabId"), method, inner, session if isinstance(session, str) else None)
 
 
 def _parse_tab_message(message: JsonObject) -> TabMessage:
