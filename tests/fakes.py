@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from tabwright.browser.browser import Browser
 from tabwright.browser.browsers import Browsers
-from tabwright.calls.audit import Entry
+from tabwright.calls.audit import Entry, Event
 from tabwright.errors import Denied, ToolError
 from tabwright.link import events
 from tabwright.link.foreign import ForeignDialect
 from tabwright.link.local import LocalDialect
 from tabwright.model import BrowserId, Json, JsonObject, PageTool, SessionId, TabId, TabInfo
-from tabwright.policy.decide import Action, Ask
+from tabwright.policy.actions import Action, Ask
+from tabwright.policy.grants import Grant, GrantKey, Scope
 from tabwright.tools.files import LocalFile
 from tabwright.tools.shortcut import Shortcut
 
@@ -128,9 +129,13 @@ class Notices:
 class FakeAudit:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
+        self.events: list[Event] = []
 
-    def record(self, entry: Entry) -> None:
-        self.entries.append(entry)
+    def record(self, entry: Entry | Event) -> None:
+        if isinstance(entry, Entry):
+            self.entries.append(entry)
+        else:
+            self.events.append(entry)
 
     @property
     def outcomes(self) -> list[tuple[str, str]]:
@@ -143,11 +148,13 @@ class FakeApprover:
     def __init__(self) -> None:
         self.asked: list[tuple[Action, Ask]] = []
         self.refusal: ToolError | None = None
+        self.scope = Scope.ONCE
 
-    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> None:
+    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Scope:
         self.asked.append((action, ask))
         if self.refusal is not None:
             raise self.refusal
+        return self.scope
 
 
 class FakeShortcuts:
@@ -202,3 +209,19 @@ async def settle() -> None:
     """Let everything that can run now, run."""
     for _ in range(10):
         await asyncio.sleep(0)
+
+
+class FakeGrantMemory:
+    """Grants in memory."""
+
+    def __init__(self) -> None:
+        self.kept: dict[GrantKey, Grant] = {}
+
+    def grants(self) -> Sequence[Grant]:
+        return list(self.kept.values())
+
+    def keep_grant(self, grant: Grant) -> None:
+        self.kept[grant.key] = grant
+
+    def drop_grant(self, key: GrantKey) -> None:
+        self.kept.pop(key, None)

@@ -16,11 +16,12 @@ from typing import Any, Final, Protocol
 
 from tabwright import tools
 from tabwright.browser.browsers import Browsers
-from tabwright.calls.asking import Nobody
-from tabwright.calls.audit import LogAudit
+from tabwright.calls.asking import InBrowser
+from tabwright.calls.audit import Audits, LogAudit
 from tabwright.calls.context import Catalog
 from tabwright.calls.hub import Hub
 from tabwright.calls.hub_audit import LogHubAudit
+from tabwright.calls.permission import Permissions
 from tabwright.calls.sessions import Parts, Sessions
 from tabwright.calls.timeline import Timeline
 from tabwright.edges.control import Control
@@ -34,6 +35,7 @@ from tabwright.edges.http import HttpParts, HttpServer, build_app
 from tabwright.edges.launcher import Launcher
 from tabwright.edges.local_relay import LocalRelay
 from tabwright.edges.mcp_server import McpServer
+from tabwright.edges.policy_file import PolicyFile
 from tabwright.edges.ports import listen
 from tabwright.edges.proxy_calls import ProxyDoor, read_token, warn_of_readers
 from tabwright.edges.proxy_client import ProxyClient
@@ -43,7 +45,8 @@ from tabwright.edges.store import Store
 from tabwright.edges.unix_socket import UnixSocket
 from tabwright.errors import LaunchFailed
 from tabwright.hub.places import Allowed
-from tabwright.policy.decide import Rules
+from tabwright.policy.grants import Grants
+from tabwright.policy.rules import Rules
 from tabwright.session.workspace import Options
 from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load
 
@@ -131,7 +134,10 @@ class Gateway:
     ) -> None:
         settings, home = self._settings, self._home
         port, extension_port = http.getsockname()[1], extension.getsockname()[1]
+        rules = PolicyFile(home.policy_file, Rules(own_ports=frozenset({port, extension_port})))
         store, browsers = Store(home.database), Browsers()
+        timeline = Timeline()
+        audit = Audits(LogAudit(), store.audit, timeline)
         launcher = Launcher(settings, home, store, lambda profile, reason: extensions.end(profile, reason))
         launcher.port, launcher.extension_port = port, extension_port
         extensions = ExtensionServer(
@@ -144,21 +150,19 @@ class Gateway:
             hub_origins=settings.hub_origins,
         )
         proxied = self._proxied(browsers)
-        rules = Rules(own_ports=frozenset({port, extension_port}))
         catalog = Catalog(tools.TOOLS)
         files = FileKeeper(home.path, home.output)
         hub = Hub(store.hub, Allowed.of(settings.hub_origins), LogHubAudit())
         relay = LocalRelay(frozenset(settings.relay_origins)) if settings.local_relay else None
         if relay is not None:
             hub.carry(relay, salt="relay")
-        timeline = Timeline(LogAudit())
         sessions = Sessions(
             Parts(
                 catalog,
                 browsers,
-                rules,
-                Nobody(),
-                timeline,
+                Permissions(rules, Grants(store.grants, time.time), audit),
+                InBrowser(browsers, launcher.shows),
+                audit,
                 launcher,
                 files,
                 store,

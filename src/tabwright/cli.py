@@ -21,6 +21,7 @@ from tabwright.edges.ports import PortTaken
 from tabwright.edges.runtime import AlreadyRunning, Home, wait_for_end
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
+from tabwright.policy_cli import add_policy_commands
 from tabwright.settings import SECRET_FIELDS, SESSION_FIELDS, Settings, SettingsError, load, variable
 from tabwright.shortcuts_cli import shortcuts_app
 
@@ -215,6 +216,7 @@ def pair(*, extension_id: str | None = None, print_only: Annotated[bool, Paramet
     out.print(f"Paired. The pairing page shows the same number: {paired['digits'][:3]} {paired['digits'][3:]}")
 
 
+add_policy_commands(app, lambda: _home(), lambda line: _show(line))
 app.command(shortcuts_app(lambda: _home(), lambda home: _ensure_gateway(home), lambda line: _show(line)))
 
 

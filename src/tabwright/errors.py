@@ -82,6 +82,7 @@ _DEEDS: Final = {
     "groupTabs": "group the tab",
     "updateGroup": "change the tab group",
     "closeGroup": "close the tab group",
+    "askPerson": "ask the person",
     "cancel": "stop",
     "detach": "let go of the tab",
     "endPage": "end the page",

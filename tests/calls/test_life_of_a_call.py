@@ -6,14 +6,17 @@ import time
 
 import pytest
 
-from tabwright.calls.asking import Nobody
+from tabwright.browser.browsers import Browsers
+from tabwright.calls.asking import InBrowser
 from tabwright.calls.audit import Entry, LogAudit
 from tabwright.calls.context import Catalog
+from tabwright.calls.permission import Permissions
 from tabwright.calls.sessions import Parts, Sessions
 from tabwright.errors import CommandFailed, NobodyToAsk, UnknownTool
 from tabwright.link import events
 from tabwright.model import Face, SessionId, TabId, ToolResult, Toolset
-from tabwright.policy.decide import Access, Action, Ask, Rules
+from tabwright.policy.actions import Access, Action, Ask, Principal
+from tabwright.policy.rules import Rules
 from tabwright.session.workspace import Options
 from tabwright.tools import TOOLS
 from tabwright.tools.tool import Desk, Params, Tool
@@ -94,15 +97,16 @@ async def test_a_denied_call_names_the_rule() -> None:
 
 
 async def test_where_nobody_can_be_asked_the_answer_is_no_at_once() -> None:
+    nobody = InBrowser(Browsers(), lambda browser: True)
     with pytest.raises(NobodyToAsk, match=r"buy needs the person's consent \(Really\?\), and nobody can be asked"):
-        await Nobody().approve(Action("user", "buy", Access.PAGE_TOOL, {}), Ask("rule", "Really?"))
+        await nobody.approve(Action(Principal("user"), "buy", Access.PAGE_TOOL, {}), Ask("rule", "Really?"))
 
 
-@pytest.mark.parametrize(("tab_id", "where"), [(TabId(4), "tab=4"), (None, "tab=-")])
+@pytest.mark.parametrize(("tab_id", "where"), [(TabId(4), " tab=4"), (None, "")])
 def test_the_log_keeps_one_line_a_call(tab_id: TabId | None, where: str, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
         LogAudit().record(Entry(SessionId("s1"), "Codex", "focus_tab", tab_id, "ok", 0.0123))
-    assert caplog.messages == [f"call s1 'Codex' focus_tab {where} ok 12.3 ms"]
+    assert caplog.messages == [f"call s1 'Codex' tool='focus_tab'{where} outcome='ok' ms=12.3"]
 
 
 # --- the list
@@ -187,7 +191,7 @@ async def test_before_it_runs_nothing_is_done_beside_the_calls() -> None:
         parts = Parts(
             Catalog(TOOLS),
             made.browsers,
-            Rules(),
+            Permissions(lambda: Rules(), made.grants, made.audit),
             FakeApprover(),
             FakeAudit(),
             FakeLauncher(),

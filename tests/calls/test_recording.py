@@ -15,7 +15,7 @@ from tabwright.calls.context import Catalog
 from tabwright.calls.labels import action_label
 from tabwright.errors import CommandFailed
 from tabwright.model import DocumentId, JsonObject, TabId, Text, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 from tests.calls.world import Client, World, world
 from tests.fakes import FakeChrome, tab

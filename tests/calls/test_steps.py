@@ -8,7 +8,7 @@ from pydantic import Field
 from tabwright.calls.context import Catalog
 from tabwright.errors import CommandFailed, InvalidArguments
 from tabwright.model import Image, Json, JsonObject, TabId, Text, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools import browser_batch, shortcuts_execute, shortcuts_list
 from tabwright.tools.shortcut import SavedStep, Shortcut, read_command, read_steps
 from tabwright.tools.steps import MAX_CHARS, MAX_IMAGES

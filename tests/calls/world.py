@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from tabwright.browser.browsers import Browsers
 from tabwright.calls.context import Catalog
+from tabwright.calls.permission import Permissions
 from tabwright.calls.session import Session
 from tabwright.calls.sessions import Parts, Sessions
 from tabwright.model import Face, Text, Toolset
-from tabwright.policy.decide import Rules
+from tabwright.policy.grants import Grants, NoGrantMemory
+from tabwright.policy.rules import Rules
 from tabwright.session.workspace import Options
 from tabwright.tools import TOOLS
 from tests.fakes import FakeApprover, FakeAudit, FakeChrome, FakeFiles, FakeLauncher, FakeShortcuts, Notices
@@ -71,6 +73,7 @@ class World:
         self.browsers = Browsers()
         self.approver = FakeApprover()
         self.audit = FakeAudit()
+        self.grants = Grants(NoGrantMemory(), lambda: 0.0)
         self.launcher = FakeLauncher()
         self.files = FakeFiles()
         self.shortcuts = FakeShortcuts()
@@ -78,7 +81,7 @@ class World:
             Parts(
                 catalog,
                 self.browsers,
-                rules,
+                Permissions(lambda: rules, self.grants, self.audit),
                 self.approver,
                 self.audit,
                 self.launcher,

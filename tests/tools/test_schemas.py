@@ -6,7 +6,7 @@ import pytest
 
 from tabwright.errors import InvalidArguments
 from tabwright.model import Face, JsonObject, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools import TOOLS
 from tabwright.tools.tool import AnyTool, Hold
 

@@ -36,8 +36,8 @@ SETTLE_S: Final = 3.0
 """How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
 RETURN_S: Final = 3.0
 """How long a call waits until it is known whether a browser whose link broke is still there."""
-
-
+ASKED_S: Final = 5.0
+"""How much longer than the person the extension may take with their answer."""
 OPENING: Final = "Page.javascriptDialogOpening"
 MAX_EARLY: Final = 20
 
@@ -274,6 +274,15 @@ class Browser:
         """Let the person see which tabs agents hold."""
         if "showHolds" in self._link.commands:
             await self._link.request("showHolds", {"sessions": sessions})
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether its extension can put a question to the person."""
+        return self.linked and "askPerson" in self._link.commands
+
+    async def ask_person(self, question: JsonObject, within_s: float) -> str:
+        """Open a window with the question; what the person pressed there, or `timeout`."""
+        return str((await self._link.request("askPerson", question, within_s + ASKED_S)).get("answer"))
 
     async def tab_message(
         self, tab_id: TabId, frame_id: int, document: DocumentId, message: JsonObject, timeout_s: float

@@ -1,9 +1,26 @@
-"""Asking the person: the seam, and the answer where nobody can be asked."""
+"""Asking the person: the seam, a prompt in the browser, and the answer where nobody can be asked."""
 
-from typing import Protocol
+import logging
+import secrets
+import shlex
+from collections.abc import Callable
+from typing import Final, Protocol
 
-from tabwright.errors import NobodyToAsk
-from tabwright.policy.decide import Action, Ask
+from tabwright.browser.browser import Browser
+from tabwright.browser.browsers import Browsers
+from tabwright.errors import ApprovalTimeout, Denied, NobodyToAsk, TimedOut, ToolError
+from tabwright.model import Json, JsonObject
+from tabwright.policy.actions import LAUNCHED, Access, Action, Ask
+from tabwright.policy.grants import Scope
+from tabwright.policy.text import clean
+
+log = logging.getLogger(__name__)
+
+ANSWER_S: Final = 60.0
+"""How long a question stands before it is refused."""
+MAX_VALUE: Final = 300
+MAX_DETAILS: Final = 12
+MAX_QUESTION: Final = 1_000
 
 
 class Asking(Exception):
@@ -13,8 +30,8 @@ class Asking(Exception):
 class Approver(Protocol):
     """Whoever can put a question to the person."""
 
-    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> None:
-        """Returns if the person agreed. `during`: the call runs already, and cannot be put off.
+    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Scope:
+        """How long the person's yes is good for. `during`: the call runs already, and cannot be put off.
 
         Raises:
             ToolError: refused, not answered in time, or nobody to ask.
@@ -23,8 +40,84 @@ class Approver(Protocol):
         ...
 
 
-class Nobody:
-    """No client, window or dashboard can ask: refused at once, not after a wait."""
+class Running:
+    """The same approver for a call that has begun: what it did must not be done again for a question's sake."""
 
-    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> None:
-        raise NobodyToAsk(f"{action.tool} needs the person's consent ({ask.question}), and nobody can be asked.")
+    def __init__(self, approver: Approver) -> None:
+        self._approver = approver
+
+    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Scope:
+        return await self._approver.approve(action, ask, during=True)
+
+
+class InBrowser:
+    """A window of the extension asks, in the browser it is about, else in any other that a person sees."""
+
+    def __init__(self, browsers: Browsers, is_seen: Callable[[Browser], bool]) -> None:
+        self._browsers = browsers
+        self._is_seen = is_seen
+
+    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Scope:
+        browser = self._seen(action)
+        if browser is None:
+            raise nobody_to_ask(action, ask)
+        try:
+            answer = await browser.ask_person(_told(action, ask), ANSWER_S)
+        except TimedOut:
+            answer = "timeout"
+        except ToolError as exc:
+            log.info("the browser could not ask: %s", exc)
+            raise nobody_to_ask(action, ask) from None
+        if answer == "timeout":
+            raise ApprovalTimeout(action.tool, ANSWER_S)
+        try:
+            return granted(Scope(answer), ask)
+        except ValueError:
+            raise refusal(action) from None
+
+    def _seen(self, action: Action) -> Browser | None:
+        seen = [browser for browser in self._browsers.all() if browser.can_ask and self._is_seen(browser)]
+        return next((browser for browser in seen if profile_of(browser) == action.profile), next(iter(seen), None))
+
+
+def profile_of(browser: Browser) -> str:
+    """The profile as grants know it."""
+    return LAUNCHED if browser.launched else browser.id
+
+
+def granted(scope: Scope, ask: Ask) -> Scope:
+    """How long a yes is good for: no longer than the question said."""
+    return scope if ask.covers else Scope.ONCE
+
+
+def refusal(action: Action) -> Denied:
+    return Denied(f"{action.tool} was not run: the person said no.", "Do not try again unless the person asks for it.")
+
+
+def nobody_to_ask(action: Action, ask: Ask) -> NobodyToAsk:
+    """Refused at once, with what the person could type instead."""
+    told = f"{action.tool} needs the person's consent ({ask.question}), and nobody can be asked."
+    kinds = [kind for kind in ask.covers if kind is not Access.READ or len(ask.covers) == 1]
+    if not kinds or not action.site:
+        return NobodyToAsk(told)
+    words = ["tabwright", "grant", action.site, *(kind.value for kind in kinds), "--client", action.principal.client]
+    return NobodyToAsk(told, f"The person can allow it on the command line: `{shlex.join(words)}`")
+
+
+def _told(action: Action, ask: Ask) -> JsonObject:
+    """What the prompt shows: who wants what where, and what exactly would be done."""
+    details: list[Json] = [
+        {"name": clean(name, 60), "value": clean(value if isinstance(value, str) else repr(value), MAX_VALUE)}
+        for name, value in list(action.arguments.items())[:MAX_DETAILS]
+    ]
+    return {
+        "askId": secrets.token_hex(8),
+        "client": clean(action.principal.client, 60),
+        "origin": clean(action.site, 200),
+        "tool": clean(action.tool, 80),
+        "kind": action.kind.value,
+        "question": clean(ask.question, MAX_QUESTION),
+        "details": details,
+        "lasting": bool(ask.covers),
+        "seconds": ANSWER_S,
+    }

@@ -10,8 +10,8 @@ from tabwright.browser.browsers import Browsers
 from tabwright.calls.asking import Approver
 from tabwright.calls.audit import Audit
 from tabwright.calls.hub import Hub
+from tabwright.calls.permission import Permissions
 from tabwright.model import SessionId, TabId
-from tabwright.policy.decide import Rules
 from tabwright.session.holds import Holds
 from tabwright.tools.files import Files
 from tabwright.tools.shortcut import Shortcuts
@@ -61,7 +61,7 @@ class CallContext:
     catalog: Catalog
     browsers: Browsers
     holds: Holds
-    rules: Rules
+    permissions: Permissions
     approver: Approver
     audit: Audit
     launcher: Launcher

@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tabwright.browser.browser import Browser
 from tabwright.browser.pictures import Album
 from tabwright.browser.tab import Tab
-from tabwright.calls.asking import Approver
+from tabwright.calls.asking import Approver, Running, profile_of
 from tabwright.errors import (
     BrowserNotConnected,
     ChooseBrowser,
@@ -21,7 +22,8 @@ from tabwright.errors import (
 from tabwright.hub.entries import Entry
 from tabwright.hub.memory import CachedTool
 from tabwright.model import BrowserId, Face, Json, JsonObject, PageTool, TabId, TabInfo, ToolResult, Toolset, ToolSpec
-from tabwright.policy.decide import Access, Action, Ask, Decision, decide
+from tabwright.policy.actions import Access, Action, Ask, Decision, Deny
+from tabwright.policy.grants import Scope
 from tabwright.policy.urls import read_address, scheme_of
 from tabwright.session.states import State
 from tabwright.session.workspace import Turn
@@ -40,6 +42,9 @@ ASKED_S: Final = 1.0
 LINK_WAIT_S: Final = 15.0
 """How long a launched browser may take to link."""
 
+PLANNED: Final = (Access.READ, Access.ACT, Access.PAGE_TOOL, Access.DOWNLOAD)
+"""What a plan that was agreed to allows on its sites."""
+
 Progress = Callable[[float, float | None, str], Awaitable[None]]
 """Tells the client how far a call is: done, of how much, in which words."""
 
@@ -56,6 +61,13 @@ class CallDesk:
         self.tab_id: TabId | None = None
         self.moved = False
         self._told: tuple[float, float | None] = (0.0, None)
+        self._has_run = False
+        self.decision: Decision | None = None
+        """What the policy said of it last."""
+        self.site = ""
+        """The origin that was about."""
+        self.page: str | None = None
+        """The address of its tab's page then; None: the policy was not asked."""
 
     @property
     def browser(self) -> Browser:
@@ -197,11 +209,32 @@ class CallDesk:
             scheme="" if going else scheme_of(address.href),
             destination=address if going else None,
         )  # fmt: skip
-        return decide(where, self._context.rules)
+        return self._context.permissions.judge(self._session, where)
 
-    async def approve(self, question: str, arguments: JsonObject) -> None:
-        action = Action(self._session.principal, "update_plan", Access.ACT, arguments)
-        await self._context.approver.approve(action, Ask("plan: the person agrees", question))
+    async def agree_on(self, question: str, arguments: JsonObject, urls: Sequence[str]) -> Sequence[str]:
+        open_, in_browser = list[Action](), False
+        permissions = self._context.permissions
+        for url in urls:
+            going = self._placed(url, arguments)
+            decision = permissions.judge(self._session, going)
+            in_browser = in_browser or (isinstance(decision, Ask) and decision.in_browser)
+            if not isinstance(decision, Deny):
+                open_.append(going)
+        if not open_:
+            return []
+        ask = Ask("plan: the person agrees", question, in_browser=in_browser)
+        await permissions.ask(self, Action(self._session.principal, "update_plan", Access.READ, arguments), ask)
+        for going in open_:
+            permissions.grants.agreed(going, replace(ask, covers=PLANNED), Scope.SESSION)
+        return [going.site for going in open_]
+
+    def _placed(self, url: str, arguments: JsonObject) -> Action:
+        browser = self._session.browser
+        profile = "" if browser is None else profile_of(browser)
+        where = read_address(url)
+        return Action(
+            self._session.principal, "update_plan", Access.READ, arguments, destination=where, profile=profile
+        )
 
     async def show_answering(self, answering: bool) -> None:
         group = self._workspace.group
@@ -241,7 +274,12 @@ class CallDesk:
         tool = self._context.catalog.find(name)
         if tab_id is not None and tool is not None and "tabId" in tool.params.model_fields:
             arguments = {"tabId": tab_id, **arguments}
-        return await self._session.step(name, arguments, self._part_of, self.approver)
+        # what has run must not run again because a later step has to ask
+        approver = Running(self.approver) if self._has_run else self.approver
+        try:
+            return await self._session.step(name, arguments, self._part_of, approver)
+        finally:
+            self._has_run = True
 
     async def _part_of(self, done: float, total: float | None, message: str) -> None:
         """How far a step is, as a part of how far this call is: what is told only ever grows."""

@@ -30,7 +30,7 @@ from tabwright.hub.routing import best
 from tabwright.hub.tools import HubTool
 from tabwright.link.hub_wire import Confirming
 from tabwright.model import Json, JsonObject, TabId, ToolResult
-from tabwright.policy.decide import Access, Action
+from tabwright.policy.actions import Access, Action
 from tabwright.policy.schemas import problems
 from tabwright.policy.urls import read_address
 
@@ -156,7 +156,7 @@ class HubCall:
         browser = await self._connected()
         address = read_address(url)
         action = Action(self._session.principal, tool.name, Access.ACT, {}, origin, destination=address)
-        await self._session.permit(action, self._desk.approver)
+        await self._session.permit(action, self._desk)
         tab_id = await self._visit(browser, origin, address.href)
         registry = self._hub.registry(browser.id)
 
@@ -218,9 +218,9 @@ class HubCall:
         document = None if entry is None else entry.place.document_id
         action = Action(
             self._session.principal, name, Access.PAGE_TOOL, arguments, origin, document,
-            consequential=tool.consequential,
+            consequential=tool.consequential, definition=tool.definition,
         )  # fmt: skip
-        await self._session.permit(action, self._desk.approver)
+        await self._session.permit(action, self._desk)
 
     # --- how
 

@@ -6,7 +6,7 @@ from typing import Final
 from tabwright.calls.asking import Approver
 from tabwright.errors import ToolError
 from tabwright.link.hub_wire import Confirming
-from tabwright.policy.decide import Access, Action, Ask
+from tabwright.policy.actions import Access, Action, Ask, Principal
 from tabwright.policy.text import MAX_DESCRIPTION, clean
 
 log = logging.getLogger(__name__)
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 _RULE: Final = "page tool: its page asks"
 
 
-async def refusal(principal: str, approver: Approver, tool: str, origin: str, asked: Confirming) -> str | None:
+async def refusal(principal: Principal, approver: Approver, tool: str, origin: str, asked: Confirming) -> str | None:
     """Why the person does not agree, in an error's word; None if they do. Is there nobody to ask, the answer is no."""
     question = f"{origin} asks: {clean(asked.message, MAX_DESCRIPTION)}"
     action = Action(principal, tool, Access.PAGE_TOOL, {}, origin)

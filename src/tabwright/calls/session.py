@@ -27,7 +27,6 @@ from tabwright.calls.results import cleaned_result, error_result, page_result
 from tabwright.errors import (
     ChooseBrowser,
     CommandFailed,
-    Denied,
     InvalidArguments,
     StaleTarget,
     ToolError,
@@ -38,8 +37,8 @@ from tabwright.hub.entries import Entry
 from tabwright.hub.memory import CachedTool
 from tabwright.hub.names import PREFIX
 from tabwright.hub.snapshot import Found, View, search
-from tabwright.model import Face, JsonObject, PageTool, TabId, ToolResult, Toolset, ToolSpec
-from tabwright.policy.decide import Access, Action, Allow, Ask, Deny, decide
+from tabwright.model import Face, JsonObject, PageTool, TabId, TabInfo, ToolResult, Toolset, ToolSpec
+from tabwright.policy.actions import Access, Action, Principal
 from tabwright.policy.schemas import problems
 from tabwright.policy.urls import origin_of, read_address, scheme_of
 from tabwright.session.announcements import Announcer, Verdict
@@ -60,7 +59,7 @@ class Session:
 
     def __init__(self, workspace: Workspace, principal: str, context: CallContext, notify: Notify) -> None:
         self.workspace = workspace
-        self.principal = principal
+        self._user = principal
         self.context = context
         self.group_lock: Final = asyncio.Lock()
         self.last_used = time.monotonic()
@@ -82,6 +81,10 @@ class Session:
         listing = self._list()
         self._announcer = Announcer(listing.fingerprint, listing.minor)
         self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def principal(self) -> Principal:
+        return Principal(self._user, self.workspace.client, self.workspace.id)
 
     # --- the list
 
@@ -192,7 +195,7 @@ class Session:
         desk = CallDesk(self, progress, approver)
         outcome, characters = "cancelled", 0
         try:
-            result = await self._run(desk, name, arguments)
+            result = await self._watched(desk, name, arguments)
             characters = result.characters
             outcome = "error" if result.is_error else "ok"
         except (ToolError, UnknownTool) as exc:
@@ -209,7 +212,17 @@ class Session:
             seconds = time.monotonic() - began
             self.last_used = time.monotonic()
             self.context.audit.record(
-                AuditEntry(self.workspace.id, self.workspace.client, name, desk.tab_id, outcome, seconds, characters)
+                AuditEntry(
+                    self.workspace.id,
+                    self.workspace.client,
+                    name,
+                    desk.tab_id,
+                    outcome,
+                    seconds,
+                    desk.site,
+                    desk.decision,
+                    characters,
+                )
             )
         return result
 
@@ -224,8 +237,9 @@ class Session:
         action = Action(
             self.principal, entry.tool.name, Access.PAGE_TOOL, arguments, entry.origin,
             scheme=scheme_of(tab.url), document=tab.document_id, consequential=_says_consequential(entry.tool),
+            definition=entry.tool.definition,
         )  # fmt: skip
-        await self.permit(action, desk.approver)
+        await self.permit(action, desk)
         browser.at(tab.id).cdp.allow()
         await browser.journeys.arrived(tab.id)
         try:
@@ -279,13 +293,23 @@ class Session:
         chosen = self.workspace.browser
         return None if chosen is None else self.context.browsers.get(chosen)
 
+    async def _watched(self, desk: CallDesk, name: str, arguments: JsonObject) -> ToolResult:
+        """Run it; nothing is told of a page it led to that is closed to agents, not even how it failed there."""
+        try:
+            result = await self._run(desk, name, arguments)
+        except ToolError:
+            self.context.permissions.look_again(self, desk)
+            raise
+        self.context.permissions.look_again(self, desk)
+        return result
+
     async def _run(self, desk: CallDesk, name: str, arguments: JsonObject) -> ToolResult:
         tool = self.context.catalog.find(name)
         if tool is None or not self._offers(tool):
             return await self._run_page_tool(desk, name, arguments)
         params: Params = tool.parse(arguments)
         await self._aim(desk, tool, params)
-        await self.permit(self._action(desk, tool, params, arguments), desk.approver)
+        await self.permit(self._action(desk, tool, params, arguments), desk)
         if not tool.own_list:
             return await self._perform(desk, tool, params, arguments)
         self._announcer.call_began()
@@ -393,27 +417,25 @@ class Session:
     def _action(self, desk: CallDesk, tool: AnyTool, params: Params, arguments: JsonObject) -> Action:
         address = None if tool.destination is None else tool.destination(params)
         destination = None if address is None else read_address(address)
-        browser = self.browser
-        tab = None if desk.tab_id is None or browser is None else browser.tabs.get(desk.tab_id)
+        tab = self._tab(desk)
+        access = Access.READ if tool.only_looks is not None and tool.only_looks(params) else tool.access
         return Action(
-            self.principal, tool.name, tool.access, arguments,
+            self.principal, tool.name, access, arguments,
             origin="" if tab is None else origin_of(tab.url),
             scheme="" if tab is None else scheme_of(tab.url),
             document=None if tab is None else tab.document_id,
             destination=destination,
         )  # fmt: skip
 
-    async def permit(self, action: Action, approver: Approver) -> None:
+    def _tab(self, desk: CallDesk) -> TabInfo | None:
+        browser = self.browser
+        return None if desk.tab_id is None or browser is None else browser.tabs.get(desk.tab_id)
+
+    async def permit(self, action: Action, desk: CallDesk) -> None:
         """Raises:
         ToolError: denied, or not agreed to.
         """
-        match decide(action, self.context.rules):
-            case Allow():
-                return
-            case Deny(reason=reason, rule=rule):
-                raise Denied(reason, f"(rule: {rule})")
-            case Ask() as ask:
-                await approver.approve(action, ask)
+        await self.context.permissions.permit(self, desk, action)
 
     def _list(self) -> Listing:
         workspace = self.workspace

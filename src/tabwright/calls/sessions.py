@@ -15,18 +15,19 @@ from tabwright.browser.browser import Browser
 from tabwright.browser.browsers import Browsers
 from tabwright.browser.changes import Change
 from tabwright.calls.asking import Approver
-from tabwright.calls.audit import Audit
+from tabwright.calls.audit import Audit, Event
 from tabwright.calls.context import CallContext, Catalog, FileKeeper, Launcher
 from tabwright.calls.desk import CallDesk
 from tabwright.calls.hub import Hub
 from tabwright.calls.hub_audit import LogHubAudit
 from tabwright.calls.hub_link import LinkTransport
+from tabwright.calls.permission import Permissions
 from tabwright.calls.session import Notify, Session
 from tabwright.errors import ToolError
 from tabwright.hub.memory import NoMemory
 from tabwright.hub.places import Allowed
 from tabwright.model import Json, JsonObject, SessionId, TabId, TabInfo, Toolset
-from tabwright.policy.decide import Rules
+from tabwright.policy.grants import Grants
 from tabwright.policy.text import clean
 from tabwright.session.holds import Holds
 from tabwright.session.listing import Listing, list_tools
@@ -45,7 +46,7 @@ class Parts:
 
     catalog: Catalog
     browsers: Browsers
-    rules: Rules
+    permissions: Permissions
     approver: Approver
     audit: Audit
     launcher: Launcher
@@ -70,7 +71,7 @@ class Sessions:
             catalog=parts.catalog,
             browsers=parts.browsers,
             holds=self._holds,
-            rules=parts.rules,
+            permissions=parts.permissions,
             approver=parts.approver,
             audit=parts.audit,
             launcher=parts.launcher,
@@ -98,6 +99,14 @@ class Sessions:
         """All tools of ours, whoever may see them."""
         return self._context.catalog.names
 
+    @property
+    def grants(self) -> Grants:
+        return self._context.permissions.grants
+
+    @property
+    def audit(self) -> Audit:
+        return self._context.audit
+
     async def run(self) -> None:
         """Lets sessions work beside their calls (notices, drawings) until it is cancelled."""
         async with asyncio.TaskGroup() as self._tasks:
@@ -113,7 +122,7 @@ class Sessions:
         workspace = Workspace(session_id, client, options, group)
         session = Session(workspace, principal, self._context, notify)
         self._sessions[session_id] = session
-        log.info("session %s opened", session_id)
+        self._context.audit.record(Event("session", session_id, client, {"what": "opened"}))
         return session
 
     def preview(self, options: Options) -> Listing:
@@ -142,7 +151,7 @@ class Sessions:
             return
         session.workspace.client = name
         session.workspace.group.title = name
-        log.info("session %s is %r", session.workspace.id, name)
+        self._context.audit.record(Event("session", session.workspace.id, name, {"what": "named"}))
 
     def close(self, session: Session) -> None:
         """The client is gone: its tabs are free, and stay open unless it asked for the end of its group."""
@@ -156,7 +165,8 @@ class Sessions:
         self._close_group(session)
         if self._holds.release_all(session.workspace.id):
             self._draw_holds()
-        log.info("session %s closed", session.workspace.id)
+        self._context.permissions.session_ended(session.workspace.id)
+        self._context.audit.record(Event("session", session.workspace.id, session.workspace.client, {"what": "closed"}))
 
     def _detach(self, session: Session) -> None:
         """Let go of the debugger in the tabs it held: nobody else worked there."""

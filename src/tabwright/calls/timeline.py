@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from tabwright.calls.audit import Audit, Entry
+from tabwright.calls.audit import Entry, Event
 
 KEPT: Final = 500
 
@@ -22,10 +22,9 @@ class PastCall:
 
 
 class Timeline:
-    """An audit that remembers, in front of one that writes."""
+    """An audit that remembers."""
 
-    def __init__(self, then: Audit, clock: Callable[[], float] = time.time) -> None:
-        self._then = then
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
         self._numbers = itertools.count(1)
         self._calls: deque[PastCall] = deque(maxlen=KEPT)
@@ -36,8 +35,9 @@ class Timeline:
         """Oldest first."""
         return tuple(self._calls)
 
-    def record(self, entry: Entry) -> None:
-        self._then.record(entry)
+    def record(self, entry: Entry | Event) -> None:
+        if isinstance(entry, Event):
+            return
         call = PastCall(next(self._numbers), self._clock(), entry)
         self._calls.append(call)
         for listener in tuple(self._listeners):

@@ -10,6 +10,7 @@ from tabwright.calls.sessions import Sessions
 from tabwright.edges.dashboard_door import DashboardDoor
 from tabwright.edges.extension_files import extension_id
 from tabwright.edges.extension_ws import ExtensionServer, Paired
+from tabwright.edges.grant_control import GrantControl
 from tabwright.edges.launcher import Launcher
 from tabwright.edges.proxy_client import ProxyClient
 from tabwright.edges.runtime import Lock
@@ -45,6 +46,7 @@ class Control:
         self._stop = stop
         self._door = door
         self._proxied = proxied
+        self._grants = GrantControl(sessions.grants, sessions.audit)
         self._shortcuts = ShortcutControl(store, sessions, sessions.tool_names)
         self._pairing: asyncio.Future[Paired] | None = None
 
@@ -71,6 +73,8 @@ class Control:
                 return {"count": count}
             case "admit":
                 return self._admit(params)
+            case _ if self._grants.knows(method):
+                return self._grants.handle(method, params)
             case _ if self._shortcuts.knows(method):
                 return await self._shortcuts.handle(method, params)
             case _:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from tabwright.browser.browser import Browser
 from tabwright.edges.chrome import Chrome, LaunchPlan, wants_headless
 from tabwright.edges.chrome_finder import BrowserNotFound, find_browser
 from tabwright.edges.chrome_profile import copy_extension, prepare_profile
@@ -38,6 +39,7 @@ class Launcher:
         self._described = ""
         self._profile_id = ""
         self._key = b""
+        self._headless = False
         self.port = 0
         self.extension_port = 0
 
@@ -62,6 +64,7 @@ class Launcher:
                 plan = await asyncio.to_thread(self._prepare)
                 self._chrome = await Chrome.launch(plan, LAUNCH_S)
                 self._watching = asyncio.create_task(self._watch(self._chrome, self._profile_id))
+                self._headless = plan.headless
                 shown = "headless" if plan.headless else "in a window"
                 self._described = f"{plan.binary.name} {self._chrome.version}, {shown}, pid {self._chrome.pid}"
                 log.info("launched %s", self._described)
@@ -77,6 +80,10 @@ class Launcher:
 
     def launched(self, profile_id: str) -> bool:
         return profile_id == self._profile_id
+
+    def shows(self, browser: Browser) -> bool:
+        """Whether a person may be looking at it: not at one that was launched without a window."""
+        return not (self._headless and self.launched(browser.id))
 
     def pairing_key(self, extension: str, profile_id: str) -> bytes | None:
         """The launched browser's key; it is kept nowhere else and ends with the gateway."""

@@ -2,7 +2,8 @@
 
 Legacy: the question goes out while the call waits, at most a minute. Modern: the call ends with the question and a
 state that only this gateway can have sealed; the client asks, and calls again with answer and state. An answer is good
-for the one question it was given to, and once. A call that runs already cannot end: it pauses (`mcp_pauses`).
+for the one question it was given to, and once; how long the yes in it lasts is the person's choice. A call that runs
+already cannot end: it pauses (`mcp_pauses`).
 """
 
 import asyncio
@@ -20,10 +21,11 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from tabwright import jsonrpc
-from tabwright.calls.asking import Approver, Asking
-from tabwright.errors import ApprovalTimeout, Denied, GatewayError
+from tabwright.calls.asking import ANSWER_S, Approver, Asking, granted, refusal
+from tabwright.errors import ApprovalTimeout, GatewayError
 from tabwright.model import JsonObject
-from tabwright.policy.decide import Action, Ask
+from tabwright.policy.actions import Action, Ask
+from tabwright.policy.grants import Scope
 from tabwright.policy.text import clean
 
 log = logging.getLogger(__name__)
@@ -31,23 +33,35 @@ log = logging.getLogger(__name__)
 Context = ServerRequestContext[Any, Any]
 Pause = Callable[[str], Awaitable[bool]]
 """Ends the request with a question; whether the person agreed, once the client came back."""
-ANSWER_S: Final = 60.0
 STATE_S: Final = 600.0
 MAX_ARGUMENTS: Final = 500
 KEY: Final = "confirm"
-# accepting is the answer; there is nothing to fill in
-_SCHEMA: Final[dict[str, Any]] = {"type": "object", "properties": {}}
+_CHOICE: Final = "allow"
+# accepting is the answer; there is nothing to fill in, unless it may be good for longer
+ONCE: Final[dict[str, Any]] = {"type": "object", "properties": {}}
+_LASTING: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        _CHOICE: {
+            "type": "string",
+            "title": "Allow",
+            "description": "once: only now; session: until the agent's session ends; always: on this site from now on",
+            "enum": [scope.value for scope in Scope],
+            "default": Scope.ONCE.value,
+        }
+    },
+}
 
 
 class InputNeeded(Asking):
     """The question in the modern era's words."""
 
-    def __init__(self, question: str, state: str) -> None:
+    def __init__(self, question: str, schema: dict[str, Any], state: str) -> None:
         super().__init__(question)
         self.result = types.InputRequiredResult(
             input_requests={
                 KEY: types.ElicitRequest(
-                    params=types.ElicitRequestFormParams(message=question, requested_schema=_SCHEMA)
+                    params=types.ElicitRequestFormParams(message=question, requested_schema=schema)
                 )
             },
             request_state=state,
@@ -85,21 +99,20 @@ class McpApprover:
         self._otherwise = otherwise
         self._pause = pause
         self._modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
-        self._agreed: set[str] = set()
+        self._agreed: dict[str, Scope] = {}
         self._refused: set[str] = set()
         if self._modern and params.request_state is not None:
             self._read(params, answers)
 
-    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> None:
-        if not self._can_ask() or (self._modern and during and self._pause is None):
-            await self._otherwise.approve(action, ask, during=during)
-        elif self._modern and during and self._pause is not None:
+    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Scope:
+        pausing = self._modern and during
+        if ask.in_browser or not self._can_ask() or (pausing and self._pause is None):
+            return await self._otherwise.approve(action, ask, during=during)
+        if pausing and self._pause is not None:
             if not await self._pause(_question(action, ask)):
-                raise _refusal(action)
-        elif self._modern:
-            self._recall(action, ask)
-        else:
-            await self._elicit(action, ask)
+                raise refusal(action)
+            return Scope.ONCE
+        return granted(self._recall(action, ask) if self._modern else await self._elicit(action, ask), ask)
 
     def _can_ask(self) -> bool:
         declared = self._context.session.client_capabilities
@@ -107,29 +120,30 @@ class McpApprover:
         # without a word on modes it means forms
         return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
-    async def _elicit(self, action: Action, ask: Ask) -> None:
+    async def _elicit(self, action: Action, ask: Ask) -> Scope:
         try:
             async with asyncio.timeout(ANSWER_S):
                 answer = await self._context.session.elicit_form(
-                    _question(action, ask), _SCHEMA, related_request_id=self._context.request_id
+                    _question(action, ask), _schema(ask), related_request_id=self._context.request_id
                 )
         except TimeoutError:
             raise ApprovalTimeout(action.tool, ANSWER_S) from None
         except MCPError as exc:
             log.info("a client that says it can ask could not: %s", exc)
-            await self._otherwise.approve(action, ask)
-            return
+            return await self._otherwise.approve(action, ask)
         if answer.action != "accept":
-            raise _refusal(action)
+            raise refusal(action)
+        return _scope(answer)
 
-    def _recall(self, action: Action, ask: Ask) -> None:
+    def _recall(self, action: Action, ask: Ask) -> Scope:
         """The answer the client came back with; else the call ends with the question."""
         asked = _digest(action, ask)
         if asked in self._refused:
-            raise _refusal(action)
+            raise refusal(action)
         if asked not in self._agreed:
             state: JsonObject = {"asked": asked, "agreed": [*self._agreed], "nonce": secrets.token_hex(16)}
-            raise InputNeeded(_question(action, ask), jsonrpc.encode(state))
+            raise InputNeeded(_question(action, ask), _schema(ask), jsonrpc.encode(state))
+        return self._agreed[asked]
 
     def _read(self, params: types.CallToolRequestParams, answers: Answers) -> None:
         """What was asked and agreed to; the SDK has checked that the state is ours, for this very request."""
@@ -143,8 +157,12 @@ class McpApprover:
         answer = (params.input_responses or {}).get(KEY)
         if not isinstance(answer, types.ElicitResult) or not answers.use(nonce):
             return
-        self._agreed = {each for each in agreed if isinstance(each, str)}
-        (self._agreed if answer.action == "accept" else self._refused).add(asked)
+        # what was agreed to for longer has become a grant by now
+        self._agreed = {each: Scope.ONCE for each in agreed if isinstance(each, str)}
+        if answer.action == "accept":
+            self._agreed[asked] = _scope(answer)
+        else:
+            self._refused.add(asked)
 
 
 def _question(action: Action, ask: Ask) -> str:
@@ -156,9 +174,19 @@ def _question(action: Action, ask: Ask) -> str:
 
 
 def _digest(action: Action, ask: Ask) -> str:
-    told = [action.tool, action.origin, ask.rule, ask.question, action.access.value]
+    told = [
+        action.tool, action.site, ask.rule, ask.question, action.kind.value, action.definition, action.document or ""
+    ]  # fmt: skip
     return hashlib.sha256("\0".join(told).encode()).hexdigest()[:32]
 
 
-def _refusal(action: Action) -> Denied:
-    return Denied(f"{action.tool} was not run: the person said no.", "Do not try again unless the person asks for it.")
+def _schema(ask: Ask) -> dict[str, Any]:
+    return _LASTING if ask.covers else ONCE
+
+
+def _scope(answer: types.ElicitResult) -> Scope:
+    """How long the yes is good for; a client that shows no choice means this once."""
+    try:
+        return Scope((answer.content or {}).get(_CHOICE, Scope.ONCE.value))
+    except ValueError:
+        return Scope.ONCE

@@ -16,7 +16,7 @@ from typing import Any, Final
 import mcp_types as types
 
 from tabwright import jsonrpc
-from tabwright.edges.mcp_asking import KEY, STATE_S, InputNeeded
+from tabwright.edges.mcp_asking import KEY, ONCE, STATE_S, InputNeeded
 from tabwright.errors import CommandFailed, GatewayError, OutcomeUnknown
 from tabwright.model import ToolResult
 
@@ -78,7 +78,7 @@ class PausableCall:
         assert self._task is not None
         while not self._task.done():
             if self._open is not None:
-                raise InputNeeded(self._open.text, jsonrpc.encode({"ticket": self._open.ticket}))
+                raise InputNeeded(self._open.text, ONCE, jsonrpc.encode({"ticket": self._open.ticket}))
             self._news.clear()
             await self._wait(self._task)
         return self._task.result()

@@ -42,6 +42,10 @@ class Home:
         return self.path / "settings.toml"
 
     @property
+    def policy_file(self) -> Path:
+        return self.path / "policy.toml"
+
+    @property
     def token_file(self) -> Path:
         return self.path / "token"
 

@@ -1,4 +1,4 @@
-"""What outlives the gateway, in one SQLite file: pairings, admitted extensions, shortcuts, and what the hub keeps.
+"""What outlives the gateway, in one SQLite file: pairings, admitted extensions, shortcuts, grants, what the hub keeps.
 
 A damaged file is set aside and the gateway starts with an empty one; nothing is lost that could still be read by hand.
 """
@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from tabwright.edges.audit_store import AuditStore
+from tabwright.edges.grant_store import GrantStore
 from tabwright.edges.hub_store import HubStore
 from tabwright.edges.runtime import create_private
 from tabwright.errors import InvalidArguments
@@ -37,6 +39,8 @@ class Store:
         self._db = _open(path)
         self.hub = HubStore(self._db)
         self.hub.prune(time.time())
+        self.grants = GrantStore(self._db)
+        self.audit = AuditStore(self._db, time.time)
 
     def close(self) -> None:
         self._db.close()

@@ -51,6 +51,8 @@ _TABLE: Final = (
     Command("updateGroup"),
     Command("closeGroup"),
     Command("showHolds", repeatable=True),
+    # ours: a question to the person, which is one question however often it is sent
+    Command("askPerson", repeatable=True, timeout_s=65),
     Command("cancel", timeout_s=2),
     Command("detach"),
     Command("endPage"),

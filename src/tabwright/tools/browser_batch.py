@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, cast
 from pydantic import Field, WithJsonSchema
 
 from tabwright.model import JsonObject, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.shortcut import SavedStep
 from tabwright.tools.steps import run_steps
 from tabwright.tools.tool import Desk, Params, Tool

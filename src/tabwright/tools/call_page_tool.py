@@ -5,7 +5,7 @@ from typing import Any, cast
 from pydantic import Field
 
 from tabwright.model import JsonObject, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.tool import STABLE_ONLY, Desk, Hold, Params, TabNumber, Tool
 
 
@@ -23,7 +23,7 @@ TOOL = Tool(
     name="call_page_tool",
     description="Run a tool that a tab's page offers.",
     params=CallPageTool,
-    access=Access.PAGE_TOOL,
+    access=Access.READ,
     run=run,
     toolset=Toolset.FOCUS,
     hold=Hold.HELD,

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from tabwright.model import ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 

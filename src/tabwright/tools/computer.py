@@ -5,12 +5,13 @@ from typing import Final
 
 from tabwright.errors import InvalidArguments
 from tabwright.model import ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools import computer_keys, computer_pictures, computer_pointer
 from tabwright.tools.computer_params import Action, Computer
 from tabwright.tools.tool import Desk, Hold, Tool
 
 _CLICKS: Final = frozenset({"left_click", "right_click", "middle_click", "double_click", "triple_click"})
+_LOOKS: Final = frozenset({"screenshot", "zoom", "wait", "scroll", "scroll_to"})
 _PLACED: Final = _CLICKS | {"hover", "scroll", "type", "key"}
 _FIELDS: Final[dict[str, frozenset[str]]] = {
     "coordinate": _PLACED | {"left_click_drag"},
@@ -96,5 +97,6 @@ TOOL = Tool(
     run=run,
     toolset=Toolset.AUTOMATION,
     hold=Hold.HELD,
+    only_looks=lambda params: params.action in _LOOKS,
     hints=ToolHints(read_only=False, destructive=True),
 )

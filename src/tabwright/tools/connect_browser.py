@@ -4,7 +4,7 @@ from pydantic import Field
 
 from tabwright.errors import NoBrowserInstalled
 from tabwright.model import Json, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.tool import Desk, Params, Tool
 
 NOT_FOUND: dict[str, Json] = {

@@ -10,7 +10,7 @@ from tabwright import __version__
 from tabwright.browser.browser import Browser
 from tabwright.errors import TimedOut
 from tabwright.model import JsonObject, Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.tool import Desk, Params, Tool
 
 PINGS: Final = 7

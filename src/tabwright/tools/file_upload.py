@@ -9,7 +9,7 @@ from tabwright.browser.tab import Outcome, Tab
 from tabwright.browser.upload import Source, check, choose, drop, file_field, held, place_of, put
 from tabwright.errors import CommandFailed, InvalidArguments
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.text import clean, clean_block
 from tabwright.tools.files import Files, LocalFile
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool

@@ -15,7 +15,7 @@ from tabwright.browser.nodes import Node, PageFacts, read_facts, read_nodes
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed
 from tabwright.model import Json, Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.text import clean
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 

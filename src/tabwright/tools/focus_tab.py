@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from tabwright.model import Face, Json, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.list_tabs import describe
 from tabwright.tools.page_tools import show
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool

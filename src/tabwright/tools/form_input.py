@@ -9,7 +9,7 @@ from pydantic import Field, StrictBool, WithJsonSchema
 from tabwright.browser.fields import Held, fill
 from tabwright.errors import CommandFailed
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.text import clean, clean_block
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 

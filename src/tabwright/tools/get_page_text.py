@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tabwright.browser.frames import TOP, FrameAnswer, unread
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.text import MAX_TITLE, clean, clean_block
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 

@@ -11,7 +11,7 @@ from tabwright.browser.gif import Gif, make_gif
 from tabwright.browser.gif_marks import Look
 from tabwright.errors import InvalidArguments
 from tabwright.model import Content, Image, ResourceLink, Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.files import LocalFile
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 

@@ -9,7 +9,7 @@ from tabwright.browser.navigation import Ending
 from tabwright.browser.tab import Tab
 from tabwright.errors import LEAVING, CommandFailed, DialogOpen, NoDialog, TabNotFound, ToolError
 from tabwright.model import Json, Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.text import clean_block
 from tabwright.tools.navigate import led
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool

@@ -5,7 +5,7 @@ from typing import Any, cast
 from pydantic import Field
 
 from tabwright.model import JsonObject, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.tool import Desk, Params, Tool
 
 
@@ -22,7 +22,7 @@ TOOL = Tool(
     name="hub_call_tool",
     description="Run a tool of hub_list_tools.",
     params=HubCallTool,
-    access=Access.PAGE_TOOL,
+    access=Access.READ,
     run=run,
     toolset=Toolset.HUB,
     hints=ToolHints(read_only=False, destructive=True),

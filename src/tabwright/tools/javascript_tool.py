@@ -7,7 +7,7 @@ from pydantic import Field
 from tabwright.browser.evaluation import evaluate
 from tabwright.errors import InvalidArguments
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.text import clean_block
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 

@@ -1,7 +1,7 @@
 """list_connected_browsers: the choices, while there is more than one."""
 
 from tabwright.model import Json, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.tool import Desk, Params, Tool
 
 

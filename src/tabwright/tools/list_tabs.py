@@ -1,7 +1,7 @@
 """list_tabs: all open tabs, without loading their tools."""
 
 from tabwright.model import Json, TabInfo, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.text import MAX_TITLE, clean
 from tabwright.tools.tool import Desk, Params, Tool
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from tabwright.browser.navigation import Arrival, Ending, reason
 from tabwright.errors import Denied, InvalidArguments, NavigationFailed
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access, Deny
+from tabwright.policy.actions import Access, Deny
 from tabwright.policy.text import MAX_TITLE, clean
 from tabwright.policy.urls import origin_of, read_address
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
@@ -145,7 +145,7 @@ TOOL = Tool(
     name="navigate",
     description="Go to a URL and wait until the page has settled.",
     params=Navigate,
-    access=Access.ACT,
+    access=Access.READ,
     run=run,
     toolset=Toolset.AUTOMATION,
     hold=Hold.HELD,

@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import Field
 
 from tabwright.model import Json, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.urls import read_address
 from tabwright.tools.list_tabs import describe
 from tabwright.tools.tool import Desk, Params, Tool
@@ -43,7 +43,7 @@ TOOL = Tool(
     name="open_tab",
     description="Open a URL in a new background tab, focused for this session by default.",
     params=OpenTab,
-    access=Access.ACT,
+    access=Access.READ,
     run=run,
     toolset=Toolset.FOCUS,
     own_list=True,

@@ -5,7 +5,7 @@ from typing import Final
 from pydantic import Field
 
 from tabwright.model import Json, TabId, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.urls import origin_of
 from tabwright.tools.tool import STABLE_ONLY, Desk, Hold, Params, TabNumber, Tool
 

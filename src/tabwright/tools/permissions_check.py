@@ -4,22 +4,26 @@ from typing import Final, Literal
 
 from tabwright.errors import InvalidArguments
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access, Allow, Ask, Decision, Deny
+from tabwright.policy.actions import Access, Allow, Ask, Decision, Deny
 from tabwright.tools.tool import Desk, Params, TabNumber, Tool
 
 _ACTIONS: Final = {
-    "navigate": Access.ACT,
+    "navigate": Access.READ,
     "read": Access.READ,
     "act": Access.ACT,
     "page_tool": Access.PAGE_TOOL,
+    "consequential": Access.CONSEQUENTIAL,
     "script": Access.SCRIPT,
     "upload": Access.UPLOAD,
+    "download": Access.DOWNLOAD,
 }
 
 
 class PermissionsCheck(Params):
     url: str | None = None
-    action: Literal["navigate", "read", "act", "page_tool", "script", "upload"] | None = None
+    action: Literal["navigate", "read", "act", "page_tool", "consequential", "script", "upload", "download"] | None = (
+        None
+    )
     tabId: TabNumber | None = None
 
 

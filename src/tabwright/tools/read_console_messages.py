@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tabwright.browser.console import Console, Message
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.patterns import matcher
 from tabwright.policy.secrets import mask_log, mask_url
 from tabwright.policy.text import clean

@@ -8,7 +8,7 @@ from pydantic import Field
 from tabwright.browser.network import Earlier, Network, Request
 from tabwright.errors import InvalidArguments
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.patterns import matcher
 from tabwright.policy.secrets import mask_body, mask_headers, mask_url
 from tabwright.policy.text import clean, clean_block

@@ -14,7 +14,7 @@ from tabwright.browser.refs import Refs
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, StaleRef
 from tabwright.model import JsonObject, Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.text import MAX_TITLE, clean
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 

@@ -5,7 +5,7 @@ from typing import Final
 from tabwright.browser.sizes import Size
 from tabwright.errors import InvalidArguments
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 LEAST: Final = 100

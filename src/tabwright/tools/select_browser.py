@@ -4,7 +4,7 @@ from pydantic import Field
 
 from tabwright.errors import InvalidArguments
 from tabwright.model import ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.tool import Desk, Params, Tool
 
 

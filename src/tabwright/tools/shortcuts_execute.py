@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tabwright.errors import InvalidArguments
 from tabwright.model import JsonObject, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.shortcut import Shortcut
 from tabwright.tools.steps import run_steps
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool

@@ -1,7 +1,7 @@
 """shortcuts_list: the saved sequences of calls, with what each needs."""
 
 from tabwright.model import Json, Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.shortcut import Shortcut
 from tabwright.tools.tool import Desk, Params, Tool
 

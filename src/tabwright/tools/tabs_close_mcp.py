@@ -1,7 +1,7 @@
 """tabs_close_mcp: close one of the session's tabs."""
 
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 

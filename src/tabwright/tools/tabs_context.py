@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tabwright.model import Json, JsonObject, TabInfo, Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.text import MAX_TITLE, clean
 from tabwright.tools.tool import Desk, Params, Tool
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tabwright.model import TabInfo, Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.navigate import BLANK
 from tabwright.tools.tabs_context import describe, structured
 from tabwright.tools.tool import Desk, Params, Tool

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from tabwright.errors import NavigationFailed
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.urls import read_address
 from tabwright.tools.navigate import BLANK, go
 from tabwright.tools.tool import Desk, Params, Tool
@@ -39,7 +39,7 @@ TOOL = Tool(
     name="tabs_create",
     description="Open a background tab outside the session's group.",
     params=TabsCreate,
-    access=Access.ACT,
+    access=Access.READ,
     run=run,
     toolset=Toolset.AUTOMATION,
     own_list=True,

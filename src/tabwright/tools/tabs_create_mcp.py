@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.navigate import BLANK
 from tabwright.tools.tabs_create import create
 from tabwright.tools.tool import Desk, Params, Tool
@@ -21,7 +21,7 @@ TOOL = Tool(
     name="tabs_create_mcp",
     description="Open a background tab in the session's group.",
     params=TabsCreateMcp,
-    access=Access.ACT,
+    access=Access.READ,
     run=run,
     toolset=Toolset.AUTOMATION,
     own_list=True,

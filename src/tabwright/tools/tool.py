@@ -25,7 +25,7 @@ from tabwright.model import (
     Toolset,
     ToolSpec,
 )
-from tabwright.policy.decide import Access, Decision
+from tabwright.policy.actions import Access, Decision
 from tabwright.tools.files import Files
 from tabwright.tools.recorder import Recorder
 from tabwright.tools.shortcut import Shortcuts
@@ -122,8 +122,10 @@ class Desk(Protocol):
         """
         ...
 
-    async def approve(self, question: str, arguments: JsonObject) -> None:
-        """Returns if the person agreed.
+    async def agree_on(self, question: str, arguments: JsonObject, urls: Sequence[str]) -> Sequence[str]:
+        """Have the person agree to work on these sites; the origins that are open for this session now.
+
+        What the policy denies is not asked about; none is open if all are denied.
 
         Raises:
             ToolError: refused, not answered in time, or nobody to ask.
@@ -199,6 +201,8 @@ class Tool(Generic[P]):
     """The address the call would open, for the policy."""
     opens_tab: bool = False
     """Without a tab of the session's own it makes one, so it needs no target."""
+    only_looks: Callable[[P], bool] | None = None
+    """Whether a call with these parameters only looks, for the policy; without it all are as `access` says."""
     while_dialog: bool = False
     """It works while a dialog holds the page up."""
 

@@ -1,7 +1,7 @@
 """turn_answer_start: the agent's answer begins, and the person sees it at the tab group."""
 
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.tool import Desk, Params, Tool
 
 

@@ -1,10 +1,10 @@
-"""update_plan: show the person what is to be done and where, and have it agreed to."""
+"""update_plan: show the person what is to be done and where; what they agree to is open for the session."""
 
 from pydantic import Field
 
-from tabwright.errors import InvalidArguments, NobodyToAsk
+from tabwright.errors import Denied, InvalidArguments, NobodyToAsk
 from tabwright.model import Json, Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.text import clean
 from tabwright.policy.urls import read_address
 from tabwright.tools.tool import Desk, Params, Tool
@@ -16,17 +16,30 @@ class UpdatePlan(Params):
 
 
 async def run(desk: Desk, params: UpdatePlan) -> ToolResult:
-    hosts = [read_address(domain).host for domain in params.domains]
+    addresses = {address.host: address for address in map(read_address, reversed(params.domains))}
+    hosts = list(reversed(addresses))
     steps = [clean(step, 200) for step in params.approach if step.strip()]
     if not hosts or not steps:
         raise InvalidArguments("A plan names at least one domain and one step.", "Give both.")
-    named: list[Json] = [*dict.fromkeys(hosts)]
-    question = f"The agent plans to work on {', '.join(dict.fromkeys(hosts))}: {'; '.join(steps)}. Agree?"
+    named: list[Json] = [*hosts]
+    question = f"The agent plans to work on {', '.join(hosts)}: {'; '.join(steps)}. Agree?"
+    plan: dict[str, Json] = {"domains": named, "approach": [*steps]}
     try:
-        await desk.approve(question, {"domains": named, "approach": [*steps]})
+        opened = await desk.agree_on(question, plan, [addresses[host].href for host in hosts])
     except NobodyToAsk as exc:
         raise NobodyToAsk(exc.message, "Put the plan into your answer and let the person decide.") from None
-    return ToolResult((Text("The person approved the plan. Go on."),), {"approved": True, "domains": named})
+    return _told(opened, hosts, [host for host in hosts if addresses[host].origin not in opened])
+
+
+def _told(opened: object, hosts: list[str], denied: list[str]) -> ToolResult:
+    if not opened:
+        raise Denied("The person's policy denies every site of the plan.", "See permissions_check; plan without them.")
+    told: dict[str, Json] = {"approved": True, "domains": [host for host in hosts if host not in denied]}
+    text = "The person approved the plan. Go on."
+    if denied:
+        told["denied"] = [*denied]
+        text += f" Their policy denies {', '.join(denied)}: leave that out."
+    return ToolResult((Text(text),), told)
 
 
 TOOL = Tool(

@@ -10,7 +10,7 @@ from tabwright.browser.pictures import map_point, measure
 from tabwright.browser.upload import Source, drop, place_at
 from tabwright.errors import CommandFailed, InvalidArguments
 from tabwright.model import ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.tools.file_upload import answer, give, source_of
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 

@@ -9,7 +9,7 @@ from tabwright.browser.frames import TOP
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, DialogOpen, InvalidArguments, PageCrashed, TabNotFound, ToolError
 from tabwright.model import Json, JsonObject, Text, ToolHints, ToolResult, Toolset
-from tabwright.policy.decide import Access
+from tabwright.policy.actions import Access
 from tabwright.policy.text import clean_block
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 

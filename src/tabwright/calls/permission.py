@@ -1,0 +1,125 @@
+"""Whether a call may run: the policy asked, the person asked, and what they agreed to kept.
+
+Asked before a call, and again of the page that a call led to: a page that is closed to agents is not told of, and a tab
+that shows one is unreadable until it leaves.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tabwright.calls.asking import profile_of
+from tabwright.calls.audit import Audit, Event
+from tabwright.errors import Denied, ToolError
+from tabwright.policy.actions import Access, Action, Allow, Ask, Decision, Deny
+from tabwright.policy.decide import decide
+from tabwright.policy.grants import Grants, Scope
+from tabwright.policy.rules import Rules
+from tabwright.policy.urls import origin_of, scheme_of
+
+if TYPE_CHECKING:
+    from tabwright.calls.desk import CallDesk
+    from tabwright.calls.session import Session
+
+
+class Permissions:
+    """What all sessions share of it. `rules` are read anew for each question: the person may change them."""
+
+    def __init__(self, rules: Callable[[], Rules], grants: Grants, audit: Audit) -> None:
+        self._rules = rules
+        self.grants = grants
+        self._audit = audit
+        self._asking: dict[tuple[str, str, Access], asyncio.Lock] = {}
+
+    def judge(self, session: "Session", action: Action) -> Decision:
+        return decide(self._placed(session, action), self._rules(), self.grants)
+
+    async def permit(self, session: "Session", desk: "CallDesk", action: Action) -> None:
+        """Raises:
+        ToolError: denied, or not agreed to.
+        """
+        action = self._placed(session, action)
+        decision = desk.decision = decide(action, self._rules(), self.grants)
+        desk.site, desk.page = action.site, _url(session, desk)
+        match decision:
+            case Allow():
+                return
+            case Deny():
+                raise denial(decision)
+            case Ask():
+                await self._ask(desk, action)
+
+    async def ask(self, desk: "CallDesk", action: Action, ask: Ask) -> Scope:
+        """Put one question to the person; how it ended is on record."""
+        answer = "asking"
+        try:
+            scope = await desk.approver.approve(action, ask)
+            answer = scope.value
+            return scope
+        except ToolError as exc:
+            answer = exc.word
+            raise
+        finally:
+            who = action.principal
+            self._audit.record(
+                Event(
+                    "approval", who.session, who.client,
+                    {"tool": action.tool, "origin": action.site, "class": action.kind.value, "rule": ask.rule,
+                     "answer": answer},
+                )
+            )  # fmt: skip
+
+    def look_again(self, session: "Session", desk: "CallDesk") -> None:
+        """Ask of the page that a call led its tab to, before anything is told of it.
+
+        Raises:
+            Denied: nothing of it may be told.
+        """
+        tab = None if desk.tab_id is None or session.browser is None else session.browser.tabs.get(desk.tab_id)
+        if tab is None or desk.page in (None, tab.url):
+            return
+        action = Action(
+            session.principal, "", Access.READ, {}, origin_of(tab.url), tab.document_id, scheme=scheme_of(tab.url)
+        )
+        match self.judge(session, action):
+            case Deny() as decision:
+                raise Denied(
+                    f"Done, but tab {tab.id} was led to a page that is closed to agents: {decision.reason}",
+                    f"Navigate elsewhere or close the tab. (rule: {decision.rule})",
+                )
+            case Ask() as ask:
+                raise Denied(
+                    f"Done, but tab {tab.id} was led to {action.site}, about which the person is asked first.",
+                    f"Call read_page to have them asked. (rule: {ask.rule})",
+                )
+            case Allow():
+                return
+
+    def session_ended(self, session: str) -> None:
+        self.grants.session_ended(session)
+        self._asking = {key: lock for key, lock in self._asking.items() if key[0] != session}
+
+    async def _ask(self, desk: "CallDesk", action: Action) -> None:
+        """One question at a time of its kind: who waits for the same may find it answered."""
+        key = (action.principal.session, action.site, action.kind)
+        async with self._asking.setdefault(key, asyncio.Lock()):
+            decision = decide(action, self._rules(), self.grants)
+            if isinstance(decision, Deny):
+                raise denial(decision)
+            if isinstance(decision, Ask):
+                scope = await self.ask(desk, action, decision)
+                self.grants.agreed(action, decision, scope)
+
+    def _placed(self, session: "Session", action: Action) -> Action:
+        browser = session.browser
+        return replace(action, profile="" if browser is None else profile_of(browser))
+
+
+def _url(session: "Session", desk: "CallDesk") -> str:
+    tab = None if desk.tab_id is None or session.browser is None else session.browser.tabs.get(desk.tab_id)
+    return "" if tab is None else tab.url
+
+
+def denial(decision: Deny) -> Denied:
+    return Denied(decision.reason, f"(rule: {decision.rule})")

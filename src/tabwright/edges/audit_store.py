@@ -1,0 +1,121 @@
+"""The audit record in the one SQLite file: append-only, each entry sealed with the one before it.
+
+An entry's seal is a digest of the entry and of the seal before, so that one that was changed or taken out shows. It is
+no signature: whoever may write the file may write it all anew. The oldest entries are let go when there are too many;
+the seal of the last of them is kept, so that what is left still proves itself.
+"""
+
+import hashlib
+import json
+import logging
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tabwright.calls.audit import Entry, Event
+from tabwright.model import JsonObject
+from tabwright.policy.text import clean
+
+log = logging.getLogger(__name__)
+
+MOST_ENTRIES: Final = 100_000
+ROTATED_AT_ONCE: Final = 1_000
+MAX_FIELD: Final = 500
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS audit (
+    number INTEGER PRIMARY KEY, at REAL NOT NULL, kind TEXT NOT NULL, session TEXT NOT NULL, client TEXT NOT NULL,
+    told TEXT NOT NULL, seal TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS audit_start (number INTEGER NOT NULL, seal TEXT NOT NULL);
+CREATE TRIGGER IF NOT EXISTS audit_is_append_only BEFORE UPDATE ON audit
+    BEGIN SELECT RAISE(ABORT, 'the audit record is append-only'); END;
+"""
+_COLUMNS: Final = "number, at, kind, session, client, told, seal"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One entry as it was kept."""
+
+    number: int
+    at: float
+    kind: str
+    session: str
+    client: str
+    told: str
+    seal: str
+
+    @property
+    def wire(self) -> dict[str, Any]:
+        about = {"at": self.at, "kind": self.kind, "session": self.session, "client": self.client}
+        return {"number": self.number, **about, **json.loads(self.told)}
+
+    def sealed_after(self, before: str) -> str:
+        told = [before, self.number, self.at, self.kind, self.session, self.client, self.told]
+        return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()
+
+
+class AuditStore:
+    """Behind `Audit`. A call is never failed because it cannot be recorded; that it was not is recorded next."""
+
+    def __init__(self, db: sqlite3.Connection, now: Callable[[], float], most: int = MOST_ENTRIES) -> None:
+        self._db = db
+        self._now = now
+        self._most = most
+        self._lost = 0
+        db.executescript(SCHEMA)
+        last = db.execute(f"SELECT {_COLUMNS} FROM audit ORDER BY number DESC LIMIT 1").fetchone()
+        self._number, self._seal = _start(db) if last is None else (last[0], last[6])
+
+    def record(self, entry: Entry | Event) -> None:
+        if self._lost:
+            lost, self._lost = self._lost, 0
+            self._append("lost", "", "", {"count": lost})
+        self._append(entry.kind, entry.session, clean(entry.client, MAX_FIELD), entry.told)
+
+    def _append(self, kind: str, session: str, client: str, told: JsonObject) -> None:
+        kept = {name: clean(value, MAX_FIELD) if isinstance(value, str) else value for name, value in told.items()}
+        text = json.dumps(kept, ensure_ascii=False)
+        made = Recorded(self._number + 1, round(self._now(), 3), kind, session, client, text, "")
+        seal = made.sealed_after(self._seal)
+        try:
+            with self._db:
+                self._db.execute(
+                    f"INSERT INTO audit ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (made.number, made.at, kind, session, client, text, seal),
+                )
+                if made.number % ROTATED_AT_ONCE == 0:
+                    self._rotate(made.number - self._most)
+        except sqlite3.Error as exc:
+            self._lost += 1
+            log.warning("an audit entry is lost: %s", exc)
+            return
+        self._number, self._seal = made.number, seal
+
+    def _rotate(self, last: int) -> None:
+        found = self._db.execute("SELECT seal FROM audit WHERE number = ?", (last,)).fetchone()
+        if found is not None:
+            self._db.execute("DELETE FROM audit_start")
+            self._db.execute("INSERT INTO audit_start VALUES (?, ?)", (last, found[0]))
+            self._db.execute("DELETE FROM audit WHERE number <= ?", (last,))
+
+
+def read_audit(db: sqlite3.Connection) -> Iterator[Recorded]:
+    """Every entry, oldest first."""
+    for row in db.execute(f"SELECT {_COLUMNS} FROM audit ORDER BY number"):
+        yield Recorded(*row)
+
+
+def broken_at(db: sqlite3.Connection) -> int | None:
+    """The number of the first entry that is not as it was recorded, or is missing; None: the record is whole."""
+    number, seal = _start(db)
+    for entry in read_audit(db):
+        if entry.number != number + 1 or entry.seal != entry.sealed_after(seal):
+            return number + 1
+        number, seal = entry.number, entry.seal
+    return None
+
+
+def _start(db: sqlite3.Connection) -> tuple[int, str]:
+    found = db.execute("SELECT number, seal FROM audit_start").fetchone()
+    return (0, "") if found is None else (found[0], found[1])

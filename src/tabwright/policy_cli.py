@@ -1,0 +1,300 @@
+"""`tabwright policy`, `grant`, `grants` and `audit`: what agents may do, what was agreed to, and what they did."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Annotated, Any, Final
+
+from cyclopts import App, Parameter
+
+from tabwright.edges.audit_store import broken_at, read_audit
+from tabwright.edges.grant_control import described_profile, request
+from tabwright.edges.grant_store import GrantStore
+from tabwright.edges.policy_file import PolicyFile
+from tabwright.edges.runtime import Home
+from tabwright.errors import GatewayError, InvalidArguments
+from tabwright.policy.actions import LAUNCHED, Access, Action, Allow, Ask, Decision, Deny, Principal
+from tabwright.policy.decide import decide
+from tabwright.policy.grants import Grants, NoGrantMemory
+from tabwright.policy.rule_file import EXAMPLE
+from tabwright.policy.rules import Rules
+from tabwright.policy.urls import read_address, scheme_of
+
+Json = Annotated[bool, Parameter(name="--json", negative="")]
+OWN_BROWSER: Final = "your own browser"
+
+
+def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str], None]) -> None:
+    """Add the commands. `show` prints a line for people."""
+    policy = App(name="policy", help="What agents may do where: the rules of policy.toml, and what comes of them.")
+    grants = App(name="grants", help="What you have allowed for longer than once.")
+    app.command(policy)
+    app.command(grants)
+
+    @policy.command(name="show")
+    def show_policy() -> None:
+        """Show the rules in force."""
+        path = home().policy_file
+        rules = PolicyFile(path, Rules())()
+        show(f"{path}{'' if path.exists() else ' (does not exist; `tabwright policy init` writes one to begin with)'}")
+        for line in _described(rules):
+            show(f"  {line}")
+
+    @policy.command
+    def init() -> None:
+        """Write a policy.toml to begin with, every line of it explained and none in force."""
+        path = home().policy_file
+        home().prepare()
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(EXAMPLE)
+        except FileExistsError:
+            raise GatewayError(f"{path} exists already.", "Edit it.") from None
+        show(f"wrote {path}")
+
+    @policy.command
+    def check(
+        url: str | None = None,
+        /,
+        *,
+        client: str = "agent",
+        launched: Annotated[bool, Parameter(negative="")] = False,
+    ) -> None:
+        """Tell whether policy.toml can be understood, and what it says of an address.
+
+        Parameters
+        ----------
+        url
+            The address of a page.
+        client
+            The name of the client that would work there.
+        launched
+            In a browser that tabwright launched, rather than in your own.
+        """
+        place = home()
+        rules = PolicyFile(place.policy_file, _own(place))()
+        if url is None:
+            show(
+                "policy.toml is understood." if place.policy_file.exists() else "There is no policy.toml; that is fine."
+            )
+            return
+        for line in _explained(url, client, LAUNCHED if launched else "", rules, _kept(place)):
+            show(line)
+
+    @app.command
+    def grant(site: str, /, *classes: str, client: str | None = None, profile: str | None = None) -> None:
+        """Allow a client something on a site, until you revoke it.
+
+        Parameters
+        ----------
+        site
+            The exact site, like https://example.com; without a scheme it is https.
+        classes
+            What: read, act, script, upload, download, page_tool, consequential.
+        client
+            The name a client calls itself, as `tabwright status` shows it; '*' is every client.
+        profile
+            The browser, as `tabwright status --json` shows its id, or `launched`; by default any.
+        """
+        if client is None:
+            raise GatewayError("Whom is it for?", "Give --client NAME, or --client '*' for every client.")
+        told = {"site": site, "classes": [*classes], "client": client, "profile": profile}
+        for given in request(home(), "grants-give", told):
+            show(f"allowed: {_line(given)}")
+
+    @grants.default
+    def list_(*, json_: Json = False) -> None:
+        """List the grants in force."""
+        found = request(home(), "grants-list")
+        if json_:
+            print(json.dumps(found, indent=2, ensure_ascii=False))  # noqa: T201 - for programs
+            return
+        for each in found:
+            show(f"{each['id']}  {_line(each)}")
+        if not found:
+            show("nothing is granted; what needs your consent is asked about")
+
+    @grants.command
+    def revoke(
+        id_: Annotated[str | None, Parameter(name="id")] = None,
+        /,
+        *,
+        site: str | None = None,
+        client: str | None = None,
+        all_: Annotated[bool, Parameter(name="--all", negative="")] = False,
+    ) -> None:
+        """End grants, at once.
+
+        Parameters
+        ----------
+        id_
+            The id that `tabwright grants` shows.
+        site
+            All of this exact site.
+        client
+            All of this client.
+        all_
+            Every one.
+        """
+        gone = request(home(), "grants-revoke", {"id": id_, "site": site, "client": client, "all": all_})
+        for each in gone:
+            show(f"revoked: {_line(each)}")
+        if not gone:
+            raise GatewayError("No grant is like that.", "See `tabwright grants`.")
+
+    @app.command
+    def audit(
+        *,
+        client: str | None = None,
+        session: str | None = None,
+        tool: str | None = None,
+        origin: str | None = None,
+        kind: str | None = None,
+        outcome: str | None = None,
+        decision: str | None = None,
+        since: str | None = None,
+        limit: int = 100,
+        json_: Json = False,
+        verify: Annotated[bool, Parameter(negative="")] = False,
+    ) -> None:
+        """Show what agents did: sessions, calls, questions and answers, newest last.
+
+        Parameters
+        ----------
+        kind
+            session, call, approval or grant.
+        since
+            How far back: 30m, 12h, 7d.
+        limit
+            At most this many, the newest; 0: all.
+        json_
+            One JSON object a line.
+        verify
+            Tell whether the record is whole.
+        """
+        asked = {
+            "client": client, "session": session, "tool": tool, "origin": origin, "kind": kind, "outcome": outcome,
+            "decision": decision,
+        }  # fmt: skip
+        with closing(_database(home())) as db:
+            if verify:
+                show(_verified(db))
+                return
+            found = list(_matching(db, asked, _ago(since)))
+        for entry in found[-limit:] if limit else found:
+            if json_:
+                print(json.dumps(entry, ensure_ascii=False))  # noqa: T201 - for programs
+            else:
+                show(_audit_line(entry))
+
+
+def _described(rules: Rules) -> Iterator[str]:
+    for number, rule in enumerate(rules.sites, 1):
+        says = ", ".join(f"{access.value} {verdict.value}" for access, verdict in rule.verdicts.items())
+        whose = f" for {rule.client}" if rule.client else ""
+        yield f"site {number}  {rule.name}{whose}: {says}{'; answered in the browser' if rule.in_browser else ''}"
+    for name, verdict in rules.categories.items():
+        yield f"category {name}: {verdict.value}"
+    for access, verdict in rules.defaults.items():
+        yield f"default {access.value}: {verdict.value}"
+    yield "otherwise: read, act, page_tool, upload and download allowed; consequential asked; script asked in"
+    yield "your own browser, allowed in a launched one and on localhost"
+
+
+def _explained(url: str, client: str, profile: str, rules: Rules, grants: Grants) -> Iterator[str]:
+    try:
+        address = read_address(url)
+    except InvalidArguments as exc:
+        raise GatewayError(exc.message, exc.next_step) from None
+    who = Principal("user", client)
+    going = Action(who, "navigate", Access.READ, {}, destination=address, profile=profile)
+    yield f"{address.href} for {client} in {'a launched browser' if profile else OWN_BROWSER}"
+    yield f"  {'open':14}{_told(decide(going, rules, grants))}"
+    for access in Access:
+        there = Action(
+            who, "", access, {}, address.origin, scheme=scheme_of(address.href), profile=profile,
+            consequential=access is Access.CONSEQUENTIAL,
+        )  # fmt: skip
+        yield f"  {access.value:14}{_told(decide(there, rules, grants))}"
+
+
+def _told(decision: Decision) -> str:
+    match decision:
+        case Allow(rule=rule):
+            return f"allow  ({rule})"
+        case Ask(rule=rule):
+            return f"ask    ({rule})"
+        case Deny(rule=rule):
+            return f"deny   ({rule})"
+
+
+def _own(home: Home) -> Rules:
+    """With the gateway's own ports, if one runs."""
+    running = home.running()
+    return Rules() if running is None else Rules(frozenset({running["port"], running["extensionPort"]}))
+
+
+def _kept(home: Home) -> Grants:
+    if not home.database.exists():
+        return Grants(NoGrantMemory(), time.time)
+    with closing(_database(home)) as db:
+        return Grants(GrantStore(db), time.time)
+
+
+def _database(home: Home) -> sqlite3.Connection:
+    if not home.database.exists():
+        raise GatewayError("Nothing has been recorded yet.", "It begins with the first gateway.")
+    try:
+        return sqlite3.connect(home.database, timeout=2)
+    except sqlite3.DatabaseError as exc:
+        raise GatewayError(f"{home.database} cannot be read: {exc}.") from exc
+
+
+def _matching(db: sqlite3.Connection, asked: dict[str, str | None], since: float) -> Iterator[dict[str, Any]]:
+    wanted = {name: value for name, value in asked.items() if value is not None}
+    for entry in _entries(db):
+        if entry["at"] >= since and all(entry.get(name) == value for name, value in wanted.items()):
+            yield entry
+
+
+def _entries(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
+    try:
+        yield from (entry.wire for entry in read_audit(db))
+    except sqlite3.OperationalError:
+        # written by a gateway that kept no record yet
+        return
+
+
+def _verified(db: sqlite3.Connection) -> str:
+    broken = broken_at(db)
+    if broken is not None:
+        raise GatewayError(f"The record is not whole: entry {broken} was changed or is missing.")
+    return "The record is whole."
+
+
+def _ago(text: str | None) -> float:
+    if text is None:
+        return 0.0
+    seconds = {"s": 1, "m": 60, "h": 3600, "d": 86_400}.get(text[-1:])
+    if seconds is None or not text[:-1].isdigit():
+        raise GatewayError(f"{text!r} is no time.", "Write it like 30m, 12h or 7d.")
+    return time.time() - int(text[:-1]) * seconds
+
+
+def _line(grant: dict[str, Any]) -> str:
+    tool = f" {grant['tool']}" if grant["tool"] else ""
+    client = "every client" if grant["client"] == "*" else grant["client"]
+    until = "until its session ends" if grant["scope"] == "session" else "always"
+    where = described_profile(grant["profile"])
+    return f"{grant['class']}{tool} on {grant['origin']} for {client} in {where}, {until}"
+
+
+def _audit_line(entry: dict[str, Any]) -> str:
+    at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry["at"]))
+    shown = ("tool", "what", "origin", "class", "decision", "answer", "outcome", "ms")
+    said = " ".join(
+        f"{entry[name]}{' ms' if name == 'ms' else ''}" for name in shown if entry.get(name) not in (None, "")
+    )
+    return f"{at}  {entry['kind']:8} {entry['client'] or '-'}  {said}"
