@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { settle } from './fakes.js';
 
 const makers = new Map();
-const agent = { part: (name, make) => makers.set(name, make), get: (name) => makers.get(name)(agent) };
+const agent = { unguessable: () => crypto.randomUUID(), part: (name, make) => makers.set(name, make), get: (name) => makers.get(name)(agent) };
 globalThis[Symbol.for('tabwright.agent')] = agent;
 await import('../../src/tabwright/extension/content/agent/tool_shape.js');
 await import('../../src/tabwright/extension/content/agent/mcp_client.js');

@@ -19,6 +19,8 @@ export interface Agent {
   /** Offers something to the gateway, once; what it returns travels as JSON. */
   serve(name: string, service: Service): void;
   service(name: string): Service;
+  /** A name that no page can guess. */
+  unguessable(): string;
   /** An error with a code and a word that the gateway knows, like -32016 and `stale_ref`. */
   refusal(message: string, code: number, word: string): Error;
 }

@@ -48,7 +48,7 @@
     /** Elements that the page listens on, and for what. @returns {Map<Element, number>} */
     const listened = () => {
       const found = new Map();
-      const name = crypto.randomUUID();
+      const name = parts.unguessable();
       const hear = (/** @type {Event} */ event) => {
         const { data } = /** @type {InputEvent} */ (event);
         for (const { startContainer } of /** @type {InputEvent} */ (event).getTargetRanges()) found.set(startContainer, Number(data));

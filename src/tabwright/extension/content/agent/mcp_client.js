@@ -47,7 +47,7 @@
        * @param {string | number} [id]
        * @returns {Promise<any>}
        */
-      const request = (method, params, ms, signal, id = crypto.randomUUID()) => new Promise((resolve, reject) => {
+      const request = (method, params, ms, signal, id = agent.unguessable()) => new Promise((resolve, reject) => {
         const settle = () => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', abort);

@@ -20,7 +20,7 @@
     const forms = agent.get('source_forms');
     /** @type {MessagePort | undefined} */
     let port;
-    const asker = crypto.randomUUID();
+    const asker = agent.unguessable();
     const want = () => document.dispatchEvent(new MessageEvent('tabwright:want', { data: asker }));
     /** Name of the event that sends a form; nobody else knows it. */
     let secret = '';

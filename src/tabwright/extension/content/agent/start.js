@@ -54,6 +54,10 @@
       if (!service) throw new Error(`The page agent has no service "${name}".`);
       return service;
     },
+    unguessable() {
+      // Not randomUUID: pages without https have none.
+      return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    },
     refusal(/** @type {string} */ message, /** @type {number} */ code, /** @type {string} */ word) {
       return Object.assign(new Error(message), { code, word });
     },
