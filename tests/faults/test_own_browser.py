@@ -1,56 +1,16 @@
 """The person's own browser: paired once by hand, it finds every later gateway by itself and outlives them all."""
 
-import asyncio
-import re
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from tabwright.edges.chrome import Chrome, LaunchPlan
-from tabwright.edges.chrome_profile import copy_extension, prepare_profile
-from tabwright.edges.extension_files import FOLDER, extension_id
-from tests.cdp import Cdp
+from tabwright.edges.extension_files import extension_id
 from tests.clients import connect
 from tests.conftest import Site
-from tests.gateway import TABWRIGHT, GatewayProcess, browser_with_port, running, until
+from tests.gateway import running, until
+from tests.own_browser import browser, pair
 
 pytestmark = pytest.mark.browser
-
-
-@asynccontextmanager
-async def browser(folder: Path, extension_port: int) -> AsyncGenerator[Cdp]:
-    """A browser somebody else started, with our extension, looking for its gateway on that port."""
-    profile, extension = folder / "profile", folder / "extension"
-    prepare_profile(profile)
-    copy_extension(FOLDER, extension, {"url": f"ws://127.0.0.1:{extension_port}"})
-    chrome = await Chrome.launch(LaunchPlan(browser_with_port(folder), profile, extension, headless=True))
-    try:
-        with Cdp(profile) as cdp:
-            yield cdp
-    finally:
-        await chrome.close()
-
-
-async def pair(gateway: GatewayProcess, cdp: Cdp) -> str:
-    """`tabwright pair`, its page opened in the browser; the number both sides show."""
-    command = await asyncio.create_subprocess_exec(
-        TABWRIGHT, "pair", "--print-only", env=gateway.env, stdout=asyncio.subprocess.PIPE
-    )
-    assert command.stdout is not None
-    said = ""
-    async with asyncio.timeout(10):
-        while not (page := re.search(r"chrome-extension://\S+", said)):
-            said += (await command.stdout.readline()).decode()
-        cdp.send("Target.createTarget", url=page.group())
-        said = (await command.stdout.read()).decode()
-        assert await command.wait() == 0
-    number = re.search(r"(\d{3}) (\d{3})", said)
-    assert number, said
-    shown = until(lambda: re.search(r"(\d{3})\s*(\d{3})", cdp.in_page("pair.html", "document.body.innerText")))
-    assert shown.groups() == number.groups()
-    return "".join(number.groups())
 
 
 async def test_a_paired_browser_finds_the_gateway_again_after_a_restart(tmp_path: Path, site: Site) -> None:

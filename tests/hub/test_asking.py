@@ -20,13 +20,14 @@ FACES: list[tuple[Transport, Era]] = [("stdio", "legacy"), ("stdio", "modern"), 
 class Person:
     """Answers as told, and remembers the questions."""
 
-    def __init__(self, action: str) -> None:
+    def __init__(self, action: str, **content: str) -> None:
         self._action = action
+        self._content = content
         self.asked: list[str] = []
 
     async def __call__(self, context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
         self.asked.append(params.message)
-        return types.ElicitResult.model_validate({"action": self._action, "content": {}})
+        return types.ElicitResult.model_validate({"action": self._action, "content": self._content})
 
 
 @pytest.mark.parametrize(("transport", "era"), FACES)
@@ -65,6 +66,39 @@ async def test_a_person_who_does_not_agree_is_obeyed(
         assert (len(person.asked), page.calls) == (1, [])
 
 
+@pytest.mark.parametrize(("transport", "era"), FACES)
+async def test_a_yes_for_the_session_is_asked_for_once_and_for_one_tool(
+    shared_hub: GatewayProcess, transport: Transport, era: Era
+) -> None:
+    person = Person("accept", allow="session")
+    drain, hint = "website_tool_bank_example_tab1_drain", {"consequentialHint": True}
+    async with (
+        peer(shared_hub, tab(5, BANK)) as page,
+        connect(shared_hub, transport, era, person=person, toolsets="hub", **apart(transport, "one")) as agent,
+    ):
+        await page.register(5, BANK, tool("pay", annotations=hint), tool("drain", annotations=hint))
+        await _listed(agent, PAY)
+        for amount in (1, 2, 3):
+            assert (await ran(agent, PAY, sum=amount))["args"] == {"sum": amount}
+        assert len(person.asked) == 1
+        await ran(agent, drain)
+        assert len(person.asked) == 2, "another tool is another question"
+        await page.register(5, BANK, tool("pay", description="Pays all.", annotations=hint))
+        async with asyncio.timeout(5):
+            while not any("Pays all." in (each.description or "") for each in await agent.tools()):
+                pass
+        await ran(agent, PAY, sum=4)
+        assert len(person.asked) == 3, "a tool that changed is asked about again"
+    person = Person("decline")
+    async with (
+        peer(shared_hub, tab(5, BANK)) as page,
+        connect(shared_hub, transport, era, person=person, toolsets="hub", **apart(transport, "two")) as agent,
+    ):
+        await page.register(5, BANK, tool("pay", annotations=hint))
+        await _listed(agent, PAY)
+        assert (await agent.refused(PAY))["code"] == "denied", "another session has agreed to nothing"
+
+
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 async def test_where_nobody_can_be_asked_it_is_refused_at_once(shared_hub: GatewayProcess, era: Era) -> None:
     async with peer(shared_hub, tab(5, BANK)) as page, connect(shared_hub, "http", era, toolsets="hub") as agent:
@@ -99,6 +133,11 @@ async def test_a_page_may_ask_in_the_middle_of_its_own_call_only(shared_hub: Gat
         assert person.asked == [f"{BANK} asks: Really pay 12?"], "the other tab has no call"
         await page.say(type="tabClosed", tabId=5)
         assert (await calling)["code"] == "outcome_unknown"
+
+
+def apart(transport: Transport, name: str) -> dict[str, str]:
+    """A session of its own; each stream is one anyway."""
+    return {"session": name} if transport == "http" else {}
 
 
 async def _listed(agent: Agent, name: str) -> None:

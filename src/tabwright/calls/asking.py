@@ -1,5 +1,6 @@
 """Asking the person: the seam, a prompt in the browser, and the answer where nobody can be asked."""
 
+import json
 import logging
 import secrets
 import shlex
@@ -12,13 +13,13 @@ from tabwright.errors import ApprovalTimeout, Denied, NobodyToAsk, TimedOut, Too
 from tabwright.model import Json, JsonObject
 from tabwright.policy.actions import LAUNCHED, Access, Action, Ask
 from tabwright.policy.grants import Scope
-from tabwright.policy.text import clean
+from tabwright.policy.text import clean, clean_block
 
 log = logging.getLogger(__name__)
 
 ANSWER_S: Final = 60.0
 """How long a question stands before it is refused."""
-MAX_VALUE: Final = 300
+MAX_VALUE: Final = 2_000
 MAX_DETAILS: Final = 12
 MAX_QUESTION: Final = 1_000
 
@@ -107,7 +108,7 @@ def nobody_to_ask(action: Action, ask: Ask) -> NobodyToAsk:
 def _told(action: Action, ask: Ask) -> JsonObject:
     """What the prompt shows: who wants what where, and what exactly would be done."""
     details: list[Json] = [
-        {"name": clean(name, 60), "value": clean(value if isinstance(value, str) else repr(value), MAX_VALUE)}
+        {"name": clean(name, 60), "value": _shown(value)}
         for name, value in list(action.arguments.items())[:MAX_DETAILS]
     ]
     return {
@@ -121,3 +122,9 @@ def _told(action: Action, ask: Ask) -> JsonObject:
         "lasting": bool(ask.covers),
         "seconds": ANSWER_S,
     }
+
+
+def _shown(value: Json) -> str:
+    """An argument as the person reads it; that it goes on is said, or a harmless beginning would hide the rest."""
+    text = clean_block(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1))
+    return text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}\n… and {len(text) - MAX_VALUE} more characters"

@@ -1,6 +1,7 @@
 /** The command table: every method the extension answers over JSON-RPC, whichever dialect carries it. */
 import { actionCommands } from './action_commands.js';
 import { agentCommands } from './agent_commands.js';
+import { approvalCommands } from './approval_commands.js';
 import { driveCommands } from './drive_commands.js';
 import { groupCommands } from './group_commands.js';
 import { pageCommands } from './page_commands.js';
@@ -17,6 +18,6 @@ import { windowCommands } from './window_commands.js';
 export function commandTable(parts) {
   return new Map(Object.entries({
     ...tabCommands(parts), ...driveCommands(parts), ...groupCommands(parts), ...pageCommands(parts),
-    ...agentCommands(parts), ...actionCommands(parts), ...windowCommands(parts),
+    ...agentCommands(parts), ...actionCommands(parts), ...windowCommands(parts), ...approvalCommands(parts),
   }));
 }

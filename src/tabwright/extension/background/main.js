@@ -8,6 +8,7 @@ import { guardPorts } from '../shared/floor.js';
 import { notification } from '../shared/jsonrpc.js';
 import { Actions } from './actions.js';
 import { Activity } from './activity.js';
+import { Approvals } from './approvals.js';
 import { Bar } from './bar.js';
 import { browserInfo, nameOf } from './browser_info.js';
 import { commandTable } from './commands.js';
@@ -80,6 +81,7 @@ const watches = new Watches(memory, agents, pages);
 const activity = new Activity(chrome.webRequest, pages);
 const downloads = new Downloads(chrome.downloads);
 const history = new History(debug, tabs);
+const approvals = new Approvals(() => windows.openPrompt(chrome.runtime.getURL('ui/approve.html')));
 const pairing = new Pairing(settings, connection, chrome.runtime.id);
 
 /** @param {Outgoing} message */
@@ -127,7 +129,7 @@ async function resume() {
 
 const parts = {
   tabs, groups, feed: links, currentTabs, holds, screencasts, navigation, pages, agents, watches, activity,
-  windows, downloads, history, version,
+  windows, downloads, history, version, approvals,
   debugger: debug,
   travels: new Travels({ tabs, history, navigation, pages, activity, downloads, feed: links, debugger: debug }),
   input: new Input(debug, screencasts),
@@ -232,6 +234,7 @@ chrome.runtime.onConnect.addListener((port) => {
   else if (port.name === 'popup' && ownPage) popup.accept(port);
   else if (port.name === 'pair' && ownPage) pairing.accept(port);
   else if (port.name === 'options' && ownPage) options.accept(port);
+  else if (port.name === 'approve' && ownPage) approvals.accept(port);
 });
 chrome.alarms.onAlarm.addListener(async () => {
   links.ensure();

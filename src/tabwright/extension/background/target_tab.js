@@ -24,6 +24,7 @@
  * @property {import('./windows.js').Windows} windows
  * @property {import('./downloads.js').Downloads} downloads
  * @property {import('./travels.js').Travels} travels
+ * @property {import('./approvals.js').Approvals} approvals
  * @property {string} version
  * @property {() => void} reload
  */

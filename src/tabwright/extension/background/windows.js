@@ -1,6 +1,9 @@
 /** Which window takes a new tab, and how large a window is. Owns chrome.windows. */
 import { CommandError } from '../shared/errors.js';
 
+/** Room for a question, what exactly would be done, and the answers. */
+const PROMPT_SIZE = { width: 480, height: 560 };
+
 export class Windows {
   #api;
   #turn = Promise.resolve();
@@ -40,6 +43,15 @@ export class Windows {
    */
   async openMinimised(url) {
     return this.#firstTab(await this.#api.create({ url, focused: false, type: 'popup', state: 'minimized' }));
+  }
+
+  /**
+   * Opens a small window in front of the person's own: they are asked something.
+   * @param {string} url
+   * @returns {Promise<chrome.tabs.Tab>}
+   */
+  async openPrompt(url) {
+    return this.#firstTab(await this.#api.create({ url, type: 'popup', focused: true, ...PROMPT_SIZE }));
   }
 
   /**

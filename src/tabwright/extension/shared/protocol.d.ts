@@ -217,6 +217,29 @@ export interface HeldTabView {
   claimed: boolean;
 }
 
+/** What the person is asked, as the gateway words it. */
+export interface Question {
+  askId: string;
+  client: string;
+  /** The site it is about; empty if it is about none. */
+  origin: string;
+  tool: string;
+  /** The action class. */
+  kind: string;
+  question: string;
+  /** Whether a yes may be good for longer than once. */
+  lasting: boolean;
+  details: { name: string; value: string }[];
+  seconds: number;
+}
+
+export type Answer = 'once' | 'session' | 'always' | 'deny' | 'timeout';
+
+/** Worker to approval window: what is still open, oldest first. */
+export interface ApprovalView {
+  questions: (Question & { until: number })[];
+}
+
 /** Worker to pair page. */
 export type PairingView =
   | { state: 'connecting' }

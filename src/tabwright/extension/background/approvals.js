@@ -1,0 +1,121 @@
+/**
+ * Questions to the person: a window of our own shows them, one after the other, and what is pressed there is the answer.
+ *
+ * No page can reach that window, and no command either: our own pages are nobody's tabs, and the debugger lets go of
+ * them. Closing it answers no; so does time. A question that is sent again, after the link broke, is the same question.
+ */
+import { CommandError } from '../shared/errors.js';
+
+/** @typedef {import('../shared/protocol').Question} Question */
+/** @typedef {import('../shared/protocol').Answer} Answer */
+/** @typedef {{question: Question, until: number, answer: Promise<Answer>, settle: (answer: Answer) => void}} Asked */
+
+/** How long an answer is kept for a gateway that lost its link before it heard it. */
+const KEPT_MS = 60_000;
+const ANSWERS = new Set(['once', 'session', 'always', 'deny']);
+
+export class Approvals {
+  /** @type {Map<string, Asked>} */
+  #open = new Map();
+  /** @type {Map<string, Promise<Answer>>} */
+  #answered = new Map();
+  /** @type {Set<chrome.runtime.Port>} */
+  #ports = new Set();
+  /** @type {Promise<unknown> | undefined} */
+  #opening;
+  #openWindow;
+  #now;
+
+  /**
+   * @param {() => Promise<unknown>} openWindow
+   * @param {() => number} [now]
+   */
+  constructor(openWindow, now = Date.now) {
+    this.#openWindow = openWindow;
+    this.#now = now;
+  }
+
+  /**
+   * @param {Question} question
+   * @param {AbortSignal} signal aborts when nobody waits for the answer any more
+   * @returns {Promise<{answer: Answer}>}
+   */
+  async ask(question, signal) {
+    const asked = this.#answered.get(question.askId) ?? this.#begin(question, signal).answer;
+    await this.#show();
+    return { answer: await asked };
+  }
+
+  /** Serves the window. @param {chrome.runtime.Port} port */
+  accept(port) {
+    this.#ports.add(port);
+    /** What this window has shown: closing it answers that, and nothing that came after. @type {Set<string>} */
+    const shown = new Set();
+    port.onMessage.addListener(({ askId, answer, seen }) => {
+      if (seen !== undefined) shown.add(seen);
+      else if (ANSWERS.has(answer)) this.#open.get(askId)?.settle(answer);
+    });
+    port.onDisconnect.addListener(() => {
+      this.#ports.delete(port);
+      for (const askId of shown) this.#open.get(askId)?.settle('deny');
+      if (this.#ports.size === 0 && this.#open.size > 0) void this.#show().catch(() => this.#refuseAll());
+    });
+    port.postMessage(this.#view());
+  }
+
+  /**
+   * @param {Question} question
+   * @param {AbortSignal} signal
+   * @returns {Asked}
+   */
+  #begin(question, signal) {
+    const known = this.#open.get(question.askId);
+    if (known) return known;
+    /** @type {(answer: Answer) => void} */
+    let resolve = () => {};
+    const answer = /** @type {Promise<Answer>} */ (new Promise((done) => { resolve = done; }));
+    const waitMs = question.seconds * 1_000;
+    const timer = setTimeout(() => asked.settle('timeout'), waitMs);
+    const asked = {
+      question,
+      until: this.#now() + waitMs,
+      answer,
+      settle: (/** @type {Answer} */ given) => {
+        clearTimeout(timer);
+        resolve(given);
+        this.#open.delete(question.askId);
+        this.#answered.set(question.askId, answer);
+        setTimeout(() => this.#answered.delete(question.askId), KEPT_MS);
+        this.#refresh();
+      },
+    };
+    signal.addEventListener('abort', () => asked.settle('deny'), { once: true });
+    this.#open.set(question.askId, asked);
+    this.#refresh();
+    return asked;
+  }
+
+  async #show() {
+    if (this.#ports.size > 0 || this.#open.size === 0) return;
+    this.#opening ??= this.#openWindow().finally(() => { this.#opening = undefined; });
+    try {
+      await this.#opening;
+    } catch (error) {
+      this.#refuseAll();
+      throw new CommandError(`No window could be opened to ask the person: ${error}`);
+    }
+  }
+
+  #refuseAll() {
+    for (const asked of [...this.#open.values()]) asked.settle('deny');
+  }
+
+  #refresh() {
+    for (const port of this.#ports) port.postMessage(this.#view());
+  }
+
+  /** @returns {import('../shared/protocol').ApprovalView} */
+  #view() {
+    return { questions: [...this.#open.values()].map(({ question, until }) => ({ ...question, until })) };
+  }
+}

@@ -1,0 +1,230 @@
+"""What the policy denies or asks about is denied or asked about on every transport, before anything happens."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import mcp_types as types
+import pytest
+
+from tests.clients import Era, Transport, connect
+from tests.conftest import Site, cdp_of
+from tests.gateway import GatewayProcess, browser_with_port, running
+
+pytestmark = pytest.mark.browser
+
+WAYS: list[tuple[Transport, Era]] = [
+    ("stdio", "legacy"),
+    ("stdio", "modern"),
+    ("sse", "legacy"),
+    ("http", "legacy"),
+    ("http", "modern"),
+]
+POLICY = """
+[[site]]
+match = ["closed.test", "*.closed.test"]
+all = "deny"
+
+[[site]]
+match = "careful.test"
+act = "ask"
+script = "ask"
+upload = "ask"
+page_tool = "deny"
+
+[categories]
+banking = "deny"
+"""
+CAREFUL = """<title>careful</title><button onclick="document.title = 'changed'">Pay</button>
+<label>Name <input oninput="document.title = 'changed'"></label><input type="file" aria-label="Letter">"""
+SECRET = "<title>secret title</title><p>secret text</p>"
+
+
+@pytest.fixture(scope="module")
+def ruled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayProcess]:
+    folder = tmp_path_factory.mktemp("ruled")
+    home = folder / "home"
+    home.mkdir(mode=0o700)
+    (home / "policy.toml").write_text(POLICY)
+    with running(home, TABWRIGHT_BROWSER=str(browser_with_port(folder))) as made:
+        yield made
+
+
+def at(site: Site, host: str, path: str = "/") -> str:
+    return site.url.replace("127.0.0.1", host) + path
+
+
+@pytest.mark.parametrize(("transport", "era"), WAYS)
+async def test_denied_addresses_are_not_opened(
+    ruled: GatewayProcess, site: Site, transport: Transport, era: Era
+) -> None:
+    denied = [
+        "file:///etc/passwd",
+        "chrome://version",
+        "javascript:document.title='x'",
+        "java\nscript:alert(1)",
+        "data:text/html,<p>x",
+        "view-source:https://a.test/",
+        "chrome-extension://abc/x.html",
+        "devtools://devtools/bundled/inspector.html",
+        "about:settings",
+        "blob:https://a.test/1",
+        "filesystem:https://a.test/temporary/x",
+        f"http://127.1:{ruled.port}/",
+        f"http://localhost.:{ruled.extension_port}/",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://[::ffff:a9fe:a9fe]/",
+        at(site, "closed.test"),
+        at(site, "deep.closed.test."),
+        "https://good.test@closed.test/",
+        "https://www.paypal.com/",
+    ]
+    async with connect(ruled, transport, era) as agent:
+        await agent.call("connect_browser", launch=True)
+        tab = (await agent.call("open_tab", url=at(site, "open.test", "/start")))["tab"]["id"]
+        with cdp_of(ruled) as cdp:
+            before = sorted(target["url"] for target in cdp.targets())
+            for url in denied:
+                assert (await agent.refused("open_tab", url=url))["code"] in ("denied", "invalid_arguments"), url
+                told = await agent.refused("navigate", url=url, tabId=tab)
+                assert told["code"] in ("denied", "invalid_arguments"), url
+                checked = await agent.result("permissions_check", url=url, action="navigate")
+                assert checked.is_error or "denied" in str(checked.content), url
+            assert sorted(target["url"] for target in cdp.targets()) == before
+        await agent.call("close_tab", tabId=tab)
+
+
+@pytest.mark.parametrize(("transport", "era"), WAYS)
+async def test_what_must_be_asked_about_does_not_happen_where_nobody_can_be_asked(
+    ruled: GatewayProcess, site: Site, transport: Transport, era: Era
+) -> None:
+    site.pages["/careful"] = CAREFUL
+    async with connect(ruled, transport, era) as agent:
+        await agent.call("connect_browser", launch=True)
+        tab = (await agent.call("open_tab", url=at(site, "careful.test", "/careful")))["tab"]["id"]
+        outline = _text(await agent.result("read_page", tabId=tab))
+        assert "Pay" in outline, "looking is allowed"
+        button, field, file = _refs(outline, "Pay", "Name", "Letter")
+        calls = [
+            ("computer", {"action": "left_click", "ref": button}),
+            ("computer", {"action": "type", "text": "x", "ref": field}),
+            ("form_input", {"ref": field, "value": "x"}),
+            ("javascript_tool", {"text": "document.title = 'changed'"}),
+            ("file_upload", {"ref": file, "paths": ["/etc/hostname"]}),
+            ("browser_batch", {"steps": [{"tool": "computer", "arguments": {"action": "left_click", "ref": button}}]}),
+        ]
+        for name, arguments in calls:
+            where = {} if name == "browser_batch" else {"tabId": tab}
+            told = await agent.refused(name, **arguments, **where)
+            assert told["code"] == "nobody_to_ask", (name, told)
+        told = await agent.refused("javascript_tool", text="1", tabId=tab)
+        assert f"`tabwright grant {at(site, 'careful.test', '')} script --client mcp`" in told["next"]
+        shot = await agent.result("computer", action="screenshot", tabId=tab)
+        assert not shot.is_error, "a picture is a look"
+        with cdp_of(ruled) as cdp:
+            assert cdp.in_page("/careful", "document.title") == "careful"
+        await agent.call("close_tab", tabId=tab)
+
+
+async def test_a_grant_typed_by_the_person_opens_exactly_that(ruled: GatewayProcess, site: Site) -> None:
+    async with connect(ruled) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=at(site, "careful.test", "/granted"))
+        told = await agent.refused("javascript_tool", text="6 * 7")
+        words = told["next"].partition("`tabwright ")[2].partition("`")[0].split()
+        assert ruled.run(*words).returncode == 0
+        assert "42" in str((await agent.result("javascript_tool", text="6 * 7")).content)
+        assert (await agent.refused("computer", action="key", text="a"))["code"] == "nobody_to_ask"
+        [grant] = json.loads(ruled.run("grants", "--json").stdout)
+        assert ruled.run("grants", "revoke", grant["id"]).returncode == 0
+        assert (await agent.refused("javascript_tool", text="6 * 7"))["code"] == "nobody_to_ask", "at once"
+        await agent.call("close_tab")
+
+
+@pytest.mark.parametrize(
+    "leading",
+    [
+        "<script>location.replace('{closed}')</script>",
+        '<meta http-equiv="refresh" content="0; url={closed}">',
+        '<form action="{closed}"></form><script>document.forms[0].submit()</script>',
+    ],
+    ids=["script", "refresh", "form"],
+)
+async def test_a_page_that_leads_elsewhere_is_asked_about_where_it_led(
+    ruled: GatewayProcess, site: Site, leading: str
+) -> None:
+    site.pages["/secret"] = SECRET
+    site.pages["/lead"] = leading.format(closed=at(site, "closed.test", "/secret"))
+    async with connect(ruled) as agent:
+        await agent.call("connect_browser", launch=True)
+        tab = (await agent.call("open_tab", url=at(site, "open.test", "/start")))["tab"]["id"]
+        first = await agent.result("navigate", url=at(site, "open.test", "/lead"), tabId=tab)
+        assert "secret" not in str(first.content).replace("/secret", "")
+        with cdp_of(ruled) as cdp:
+            assert cdp.in_page("/secret", "document.title") == "secret title", "it got there"
+        for name, arguments in [
+            ("read_page", {}),
+            ("get_page_text", {}),
+            ("find", {"query": "secret"}),
+            ("computer", {"action": "screenshot"}),
+            ("javascript_tool", {"text": "document.title"}),
+            ("read_console_messages", {}),
+            ("focus_tab", {}),
+        ]:
+            told = await agent.refused(name, tabId=tab, **arguments)
+            assert told["code"] == "denied", name
+            assert "policy.toml: site closed.test" in told["next"], name
+        assert not (await agent.result("navigate", url=at(site, "open.test", "/start"), tabId=tab)).is_error, "left"
+        assert not (await agent.result("read_page", tabId=tab)).is_error
+        await agent.call("close_tab", tabId=tab)
+
+
+async def test_a_click_that_leads_to_a_closed_page_tells_nothing_of_it(ruled: GatewayProcess, site: Site) -> None:
+    site.pages["/secret"] = SECRET
+    site.pages["/link"] = f'<a href="{at(site, "closed.test", "/secret")}">Onward</a>'
+    async with connect(ruled) as agent:
+        await agent.call("connect_browser", launch=True)
+        tab = (await agent.call("open_tab", url=at(site, "open.test", "/link")))["tab"]["id"]
+        outline = _text(await agent.result("read_page", tabId=tab))
+        [ref] = _refs(outline, "Onward")
+        told = await agent.refused("computer", action="left_click", ref=ref, tabId=tab)
+        assert told["code"] == "denied"
+        assert told["message"].startswith(f"Done, but tab {tab} was led to a page that is closed to agents")
+        assert "secret title" not in json.dumps(told)
+        assert (await agent.call("close_tab", tabId=tab))["closed"] is True
+
+
+async def test_a_changed_file_is_in_force_without_a_restart_and_a_broken_one_changes_nothing(
+    tmp_path: Path, site: Site
+) -> None:
+    with running(tmp_path / "home", TABWRIGHT_BROWSER=str(browser_with_port(tmp_path))) as gateway:
+        policy = tmp_path / "home" / "policy.toml"
+        async with connect(gateway) as agent:
+            await agent.call("connect_browser", launch=True)
+            await agent.call("open_tab", url=at(site, "open.test", "/x"))
+
+            async def check() -> str:
+                result = await agent.result("permissions_check", url=at(site, "open.test"), action="act")
+                return str(result.content)
+
+            async def until_told(word: str) -> None:
+                for _ in range(400):
+                    if word in await check():
+                        return
+                raise AssertionError(await check())
+
+            policy.write_text('[[site]]\nmatch = "open.test"\nact = "deny"\n')
+            await until_told("denied")
+            policy.write_text("[[site]\n")
+            policy.write_text('[[site]]\nmatch = "open.test"\nact = "allow"\n')
+            await until_told("allowed")
+
+
+def _text(result: types.CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
+
+
+def _refs(outline: str, *names: str) -> list[str]:
+    """The refs of what has these names."""
+    return [found[1] for name in names if (found := re.search(rf'"{name}" (e\d+)', outline)) is not None]
