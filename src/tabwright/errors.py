@@ -254,11 +254,12 @@ class Stopped(ToolError):
     code = -32006
     word = "stopped"
 
-    def __init__(self) -> None:
-        super().__init__(
-            "The person pressed Cancel on the browser's debugging bar; what was under way was stopped.",
-            "Go on only if they want you to: another call works again.",
-        )
+    def __init__(
+        self,
+        message: str = "The person pressed Cancel on the browser's debugging bar; what was under way was stopped.",
+        next_step: str = "Go on only if they want you to: another call works again.",
+    ) -> None:
+        super().__init__(message, next_step)
 
 
 class LimitReached(ToolError):

@@ -9,6 +9,7 @@ from tabwright.link.events import (
     Ended,
     LinkEvent,
     PopupOpened,
+    SessionStopped,
     TabClosed,
     TabCreated,
     TabReleased,
@@ -38,6 +39,8 @@ TAB = TabInfo(TabId(5), "T", "https://a.test/")
         ({"type": "toolsChanged", "tabId": 5}, ToolsReported(5, ())),
         ({"type": "popupOpened", "tabId": 6, "openerTabId": 5}, PopupOpened(6, 5)),
         ({"type": "tabReleased", "tabId": 5}, TabReleased(5)),
+        ({"type": "sessionStopped", "sessionId": "s1"}, SessionStopped("s1", True)),
+        ({"type": "sessionStopped", "sessionId": "s1", "stopped": False}, SessionStopped("s1", False)),
         (
             {
                 "type": "download",

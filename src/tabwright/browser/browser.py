@@ -30,7 +30,7 @@ from tabwright.errors import (
 )
 from tabwright.link import events
 from tabwright.link.events import LinkEvent
-from tabwright.model import BrowserId, DocumentId, Json, JsonObject, TabId, TabInfo
+from tabwright.model import BrowserId, DocumentId, Json, JsonObject, SessionId, TabId, TabInfo
 
 SETTLE_S: Final = 3.0
 """How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
@@ -331,6 +331,8 @@ class Browser:
                 self._popup_opened(self._numbers.shown(self.id, raw), self._numbers.shown(self.id, opener))
             case events.TabActivated(tab_id=raw):
                 self._activated(self._numbers.shown(self.id, raw))
+            case events.SessionStopped(session=session, stopped=stopped):
+                self._tell(changes.AgentStopped(SessionId(session), stopped))
             case events.TabReleased(tab_id=raw):
                 self._tell(changes.TakenBack(self._numbers.shown(self.id, raw)))
             case events.DownloadReported(tab_id=source):

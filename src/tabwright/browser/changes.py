@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tabwright.model import DocumentId, JsonObject, TabId, TabInfo
+from tabwright.model import DocumentId, JsonObject, SessionId, TabId, TabInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,14 @@ class PopupOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentStopped:
+    """The person stopped a session, or let it go on."""
+
+    session: SessionId
+    stopped: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TakenBack:
     """The person took this tab back from whatever session holds it."""
 
@@ -88,6 +96,7 @@ Change: TypeAlias = (
     | PageSpoke
     | FrameGone
     | PopupOpened
+    | AgentStopped
     | TakenBack
     | Resynchronised
     | Lost

@@ -17,6 +17,7 @@ from tabwright.browser.pictures import Album
 from tabwright.calls.advice import advise
 from tabwright.calls.asking import Approver, Asking
 from tabwright.calls.audit import Entry as AuditEntry
+from tabwright.calls.brake import Brake
 from tabwright.calls.context import CallContext
 from tabwright.calls.desk import CallDesk, Progress
 from tabwright.calls.history import History
@@ -66,6 +67,7 @@ class Session:
         self.album: Final = Album()
         self.recordings: Final = Recordings()
         self.history: Final = History()
+        self.brake: Final = Brake()
         self._notify = notify
         self._fetched = Listing(())
         self._shown: dict[tuple[TabId, str], PageEntry] = {}
@@ -174,7 +176,7 @@ class Session:
             UnknownTool: this session has no such tool.
         """
         try:
-            return await self.step(name, arguments, progress, approver)
+            return await self.brake.run(self.step(name, arguments, progress, approver))
         except ToolError as exc:
             return error_result(exc)
 

@@ -207,6 +207,8 @@ class Sessions:
                 self._draw_holds()
             case changes.TakenBack(tab_id=tab_id):
                 self.take_back(tab_id)
+            case changes.AgentStopped(session=session_id, stopped=stopped):
+                self._stop(browser, session_id, stopped)
             case changes.PopupOpened(tab_id=tab_id, opener=opener):
                 self._adopt_popup(tab_id, opener)
             case changes.Linked():
@@ -277,6 +279,20 @@ class Sessions:
             log.info("session %s does not follow to tab %s: %s", session.workspace.id, tab_id, exc)
         await session.announce(moved=desk.moved)
 
+    def _stop(self, browser: Browser, session_id: SessionId, stopped: bool) -> None:
+        """The person's stop in the browser it works in: its calls end, the debugger lets go, and nothing new begins."""
+        session = self._sessions.get(session_id)
+        if session is None or session.workspace.browser != browser.id:
+            return
+        if stopped:
+            session.brake.pull()
+            self._detach(session)
+        else:
+            session.brake.release()
+        what = "stopped" if stopped else "resumed"
+        self._context.audit.record(Event("session", session_id, session.workspace.client, {"what": what}))
+        self._draw_holds()
+
     def take_back(self, tab_id: TabId) -> None:
         """The person wants the tab: whoever held it does no longer."""
         holder = self._holds.release(tab_id)
@@ -319,6 +335,7 @@ class Sessions:
                 "id": session.workspace.id,
                 "name": session.workspace.client,
                 "color": session.workspace.group.color,
+                "stopped": session.brake.is_on,
                 "tabs": [
                     {"tabId": browser.raw_tab_id(tab_id), "claimed": hold.claimed}
                     for tab_id, hold in self._holds.of(session.workspace.id)

@@ -52,7 +52,7 @@ class Recorded:
 
     def sealed_after(self, before: str) -> str:
         told = [before, self.number, self.at, self.kind, self.session, self.client, self.told]
-        return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()
+        return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest()
 
 
 class AuditStore:
@@ -68,13 +68,13 @@ class AuditStore:
         self._number, self._seal = _start(db) if last is None else (last[0], last[6])
 
     def record(self, entry: Entry | Event) -> None:
-        if self._lost:
-            lost, self._lost = self._lost, 0
-            self._append("lost", "", "", {"count": lost})
-        self._append(entry.kind, entry.session, clean(entry.client, MAX_FIELD), entry.told)
+        if self._lost and self._append("lost", "", "", {"count": self._lost}):
+            self._lost = 0
+        if not self._append(entry.kind, entry.session, _plain(entry.client), entry.told):
+            self._lost += 1
 
-    def _append(self, kind: str, session: str, client: str, told: JsonObject) -> None:
-        kept = {name: clean(value, MAX_FIELD) if isinstance(value, str) else value for name, value in told.items()}
+    def _append(self, kind: str, session: str, client: str, told: JsonObject) -> bool:
+        kept = {name: _plain(value) if isinstance(value, str) else value for name, value in told.items()}
         text = json.dumps(kept, ensure_ascii=False)
         made = Recorded(self._number + 1, round(self._now(), 3), kind, session, client, text, "")
         seal = made.sealed_after(self._seal)
@@ -87,10 +87,10 @@ class AuditStore:
                 if made.number % ROTATED_AT_ONCE == 0:
                     self._rotate(made.number - self._most)
         except sqlite3.Error as exc:
-            self._lost += 1
             log.warning("an audit entry is lost: %s", exc)
-            return
+            return False
         self._number, self._seal = made.number, seal
+        return True
 
     def _rotate(self, last: int) -> None:
         found = self._db.execute("SELECT seal FROM audit WHERE number = ?", (last,)).fetchone()
@@ -98,6 +98,11 @@ class AuditStore:
             self._db.execute("DELETE FROM audit_start")
             self._db.execute("INSERT INTO audit_start VALUES (?, ?)", (last, found[0]))
             self._db.execute("DELETE FROM audit WHERE number <= ?", (last,))
+
+
+def _plain(text: str) -> str:
+    """One line of characters that every file and terminal takes."""
+    return clean(text.encode("utf-8", "replace").decode(), MAX_FIELD)
 
 
 def read_audit(db: sqlite3.Connection) -> Iterator[Recorded]:

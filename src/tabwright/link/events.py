@@ -75,6 +75,14 @@ class TabActivated:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionStopped:
+    """The person stopped an agent in the popup, or let it go on."""
+
+    session: str
+    stopped: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TabReleased:
     """The person took the tab back in the popup."""
 
@@ -132,6 +140,7 @@ LinkEvent: TypeAlias = (
     | FrameGone
     | PopupOpened
     | TabActivated
+    | SessionStopped
     | TabReleased
     | DownloadReported
     | CdpEvent

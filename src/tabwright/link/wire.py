@@ -16,6 +16,7 @@ from tabwright.link.events import (
     FrameGone,
     LinkEvent,
     PopupOpened,
+    SessionStopped,
     TabClosed,
     TabCreated,
     TabMessage,
@@ -54,6 +55,8 @@ def parse_event(message: JsonObject) -> LinkEvent | None:
             return FrameGone(*frame, _parse_document(message))
         case "popupOpened":
             return PopupOpened(parse_number(message, "tabId"), parse_number(message, "openerTabId"))
+        case "sessionStopped":
+            return SessionStopped(str(message.get("sessionId")), message.get("stopped") is not False)
         case "tabReleased":
             return TabReleased(parse_number(message, "tabId"))
         case "download":

@@ -75,6 +75,7 @@ function readSession(value) {
     id: session.string('id'),
     name: session.string('name'),
     color: session.optionalChoice('color', COLORS) ?? 'grey',
+    stopped: session.optionalBoolean('stopped') ?? false,
     tabs: session.array('tabs').map((tab) => {
       if (!isObject(tab)) throw invalidParams('tabs must hold objects.');
       const held = new Params(tab);

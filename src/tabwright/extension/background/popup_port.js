@@ -45,13 +45,16 @@ export class PopupPort {
     for (const port of this.#ports) port.postMessage(view);
   }
 
-  /** @param {{press: string, tabId?: number}} message */
-  async #pressed({ press, tabId }) {
+  /** @param {{press: string, tabId?: number, sessionId?: string}} message */
+  async #pressed({ press, tabId, sessionId }) {
     const { links, holds, tabs, windows, disconnect, resume, options } = this.#parts;
     if (press === 'connect') await resume();
     if (press === 'disconnect') await disconnect();
     if (press === 'options') await options();
     if (press === 'show' && tabId !== undefined) await windows.raise((await tabs.activate(tabId)).windowId);
+    if ((press === 'stop' || press === 'resume') && sessionId !== undefined) {
+      links.send({ type: 'sessionStopped', sessionId, stopped: press === 'stop' });
+    }
     if (press === 'takeBack' && tabId !== undefined) {
       links.send({ type: 'tabReleased', tabId });
       await holds.drop(tabId);
@@ -69,9 +72,9 @@ export class PopupPort {
       state: connection.state,
       url,
       servers: servers.map((server) => serverView(server, links.server(server.id))),
-      sessions: await Promise.all(shown.map(async ({ id, name, color, tabs }) => {
+      sessions: await Promise.all(shown.map(async ({ id, name, color, stopped, tabs }) => {
         const views = await Promise.all(tabs.map((tab) => this.#tabView(tab)));
-        return { id, name, color, tabs: views.filter((view) => view !== null) };
+        return { id, name, color, stopped, tabs: views.filter((view) => view !== null) };
       })),
     };
   }

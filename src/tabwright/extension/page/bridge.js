@@ -494,7 +494,8 @@
     },
   });
 
-  const secret = crypto.randomUUID();
+  // not randomUUID: pages without https have none
+  const secret = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
   /** Only whoever asked takes the port: an orphan of an earlier extension may be listening too. @param {MessageEvent} want */
   const offer = (want) => {
     const { port1, port2 } = new MessageChannel();

@@ -66,6 +66,7 @@ export type Outgoing =
   | { type: 'toolResult'; callId: unknown; result?: unknown; error?: string }
   | { type: 'popupOpened'; tabId: number; openerTabId: number }
   | { type: 'tabReleased'; tabId: number }
+  | { type: 'sessionStopped'; sessionId: string; stopped: boolean }
   | ({ type: 'download' } & DownloadInfo)
   | { type: 'error'; message: string }
   | { jsonrpc: string; [field: string]: unknown };
@@ -136,6 +137,8 @@ export interface HeldSession {
   by?: string;
   name: string;
   color: string;
+  /** The person stopped it, and has not let it go on. */
+  stopped: boolean;
   tabs: { tabId: number; claimed: boolean }[];
 }
 
@@ -207,7 +210,7 @@ export interface PopupView {
   state: LinkState;
   url: string;
   servers: ServerView[];
-  sessions: { id: string; name: string; color: string; tabs: HeldTabView[] }[];
+  sessions: { id: string; name: string; color: string; stopped: boolean; tabs: HeldTabView[] }[];
 }
 
 export interface HeldTabView {

@@ -54,7 +54,7 @@ const PAINT = {
 /** @type {chrome.runtime.Port | undefined} */
 let port;
 
-/** @param {{press: string, tabId?: number}} message */
+/** @param {{press: string, tabId?: number, sessionId?: string}} message */
 const press = (message) => port?.postMessage(message);
 
 /** @param {PopupView} view */
@@ -93,11 +93,16 @@ function showSessions(sessions) {
 }
 
 /** @param {PopupView['sessions'][number]} session */
-function sessionCard({ name, color, tabs }) {
+function sessionCard({ id, name, color, stopped, tabs }) {
   const card = stamp('session');
   part(card, '.mark').style.background = PAINT[color] ?? PAINT.grey;
   part(card, '.name').textContent = name;
-  part(card, '.count').textContent = tabs.length === 1 ? '1 tab' : `${tabs.length} tabs`;
+  const count = tabs.length === 1 ? '1 tab' : `${tabs.length} tabs`;
+  part(card, '.count').textContent = stopped ? 'stopped' : count;
+  const stop = part(card, '.stop');
+  stop.textContent = stopped ? 'Let go on' : 'Stop';
+  stop.setAttribute('aria-label', `${stopped ? 'Let go on' : 'Stop'}: ${name}`);
+  stop.addEventListener('click', () => press({ press: stopped ? 'resume' : 'stop', sessionId: id }));
   part(card, 'ul').append(...tabs.map(tabRow));
   return card;
 }

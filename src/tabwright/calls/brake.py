@@ -1,0 +1,54 @@
+"""The person's stop: what runs ends at once, and nothing else begins until they let the agent go on."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from tabwright.errors import Stopped
+
+T = TypeVar("T")
+
+
+class Brake:
+    """One session's."""
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self._running: dict[asyncio.Task[Any], bool] = {}
+        """The calls under way; True: ended by the person, not by the client."""
+
+    def pull(self) -> None:
+        self.is_on = True
+        for task in self._running:
+            self._running[task] = True
+            task.cancel()
+
+    def release(self) -> None:
+        self.is_on = False
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Raises:
+        Stopped: the person stopped it, or has stopped the agent before.
+        """
+        if self.is_on:
+            work.close()
+            raise _stopped("was not run")
+        task = asyncio.current_task()
+        assert task is not None
+        self._running[task] = False
+        try:
+            return await work
+        except asyncio.CancelledError:
+            if not self._running[task]:
+                raise
+            task.uncancel()
+            raise _stopped("was stopped in the midst") from None
+        finally:
+            del self._running[task]
+
+
+def _stopped(what: str) -> Stopped:
+    return Stopped(
+        f"The person stopped this agent in the tabwright popup; the call {what}.",
+        "Do nothing more in the browser until they let you go on.",
+    )
