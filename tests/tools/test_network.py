@@ -86,7 +86,7 @@ async def test_pictures_are_not_poured_out_and_long_answers_are_cut(agent: Agent
     assert "image/png, not shown" in await told(agent, "read_network_requests", requestId=picture.split()[0])
     [long] = await lines(agent, urlPattern="long")
     said = await told(agent, "read_network_requests", requestId=long.split()[0])
-    assert said.endswith("[cut: 80000 of 100000 characters left out]")
+    assert "\n[cut: 80000 of 100000 characters left out]\n[end " in said
 
 
 async def test_frames_of_other_sites_and_workers_are_heard_too(agent: Agent, web: Web) -> None:

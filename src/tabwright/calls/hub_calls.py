@@ -228,7 +228,7 @@ class HubCall:
         """Give the page the call. What provably did not reach it is tried again, in whatever document is there."""
         for attempt in range(RETRIES + 1):
             try:
-                return page_result(await self._execute(entry, arguments))
+                return page_result(await self._execute(entry, arguments), entry.origin)
             except CommandFailed as exc:
                 if exc.word not in _UNDELIVERED or attempt == RETRIES:
                     raise

@@ -2,13 +2,14 @@
 
 import json
 import re
+import secrets
 from dataclasses import replace
 from typing import Final
 
 from tabwright.errors import ToolError
 from tabwright.model import Content, Image, Json, JsonObject, Text, ToolResult
 from tabwright.policy.schemas import visible
-from tabwright.policy.text import clean_block
+from tabwright.policy.text import clean_block, fenced, needs_fence
 
 MAX_TEXT: Final = 100_000
 MAX_IMAGE: Final = 4_000_000
@@ -31,8 +32,31 @@ def cleaned_result(result: ToolResult) -> ToolResult:
     return replace(result, content=parts)
 
 
-def page_result(value: Json) -> ToolResult:
-    """What a page's tool answered: a result in MCP's shape, a text, or any JSON."""
+def page_result(value: Json, origin: str) -> ToolResult:
+    """What a page's tool answered, prose between marks that say whose words it is."""
+    result = _read(value)
+    mark = secrets.token_hex(4)
+    parts = tuple(_fenced(part, origin, mark) for part in result.content)
+    return replace(result, content=parts)
+
+
+def _fenced(part: Content, origin: str, mark: str) -> Content:
+    """JSON is left for programs, and shows by itself where it ends."""
+    if not isinstance(part, Text) or not needs_fence(part.text) or _is_json(part.text):
+        return part
+    return Text(fenced(part.text, origin, mark))
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _read(value: Json) -> ToolResult:
+    """A result in MCP's shape, a text, or any JSON."""
     match value:
         case {"content": list() as content}:
             return ToolResult(

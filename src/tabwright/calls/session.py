@@ -261,7 +261,7 @@ class Session:
     async def _called(self, desk: CallDesk, entry: PageEntry, arguments: JsonObject) -> ToolResult:
         """Call it; what the call made of the page is in the list before the answer is."""
         browser = desk.browser
-        result = page_result(await call_page(self, desk, entry, arguments))
+        result = page_result(await call_page(self, desk, entry, arguments), entry.origin)
         if entry.tool.source in FOUND and self.workspace.focus == entry.tab_id:
             with contextlib.suppress(ToolError):
                 await browser.journeys.loaded(entry.tab_id)

@@ -1,5 +1,6 @@
 """javascript_tool: run a script in the page."""
 
+import secrets
 from typing import Literal
 
 from pydantic import Field
@@ -8,7 +9,8 @@ from tabwright.browser.evaluation import evaluate
 from tabwright.errors import InvalidArguments
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
-from tabwright.policy.text import clean_block
+from tabwright.policy.text import clean_block, fenced, needs_fence
+from tabwright.policy.urls import origin_of
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 
@@ -25,11 +27,15 @@ async def run(desk: Desk, params: JavaScript) -> ToolResult:
     opened = tab.opened
     value = await evaluate(tab, params.text)
     said = [
-        value.text,
+        _told(clean_block(value.text), origin_of(desk.browser.tab(desk.target).url)),
         *([value.note] if value.note else []),
         *(f"A new tab opened: {each}. Pass its tabId to work there." for each in tab.opened[len(opened) :]),
     ]
     return ToolResult((Text(clean_block("\n".join(said))),))
+
+
+def _told(value: str, origin: str) -> str:
+    return fenced(value, origin, secrets.token_hex(4)) if needs_fence(value) else value
 
 
 TOOL = Tool(

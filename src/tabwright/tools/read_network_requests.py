@@ -1,5 +1,6 @@
 """read_network_requests: what the page asked of servers and was answered, secrets masked."""
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -11,7 +12,8 @@ from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
 from tabwright.policy.patterns import matcher
 from tabwright.policy.secrets import mask_body, mask_headers, mask_url
-from tabwright.policy.text import clean, clean_block
+from tabwright.policy.text import clean, clean_block, fenced, needs_fence
+from tabwright.policy.urls import origin_of
 from tabwright.tools.read_console_messages import stamp
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
@@ -121,7 +123,7 @@ async def _details(network: Network, request_id: str) -> str:
     ]
     sent = await network.sent_body(request_id)
     if sent:
-        said += ["Request body:", _capped(mask_body(clean_block(sent)), MAX_SENT)]
+        said += [f"Request body:\n{_quoted(sent, MAX_SENT, request.url)}"]
     said += _headers("Response headers", request.response_headers)
     return "\n".join([*said, await _body(network, request)])
 
@@ -144,7 +146,13 @@ async def _body(network: Network, request: Request) -> str:
         return "Response body: none, or the browser does not keep it any more."
     if body.binary or not _is_text(request.mime_type):
         return f"Response body: {request.mime_type or 'binary'}, not shown."
-    return f"Response body:\n{_capped(mask_body(clean_block(body.text)), MAX_BODY)}"
+    return f"Response body:\n{_quoted(body.text, MAX_BODY, request.url)}"
+
+
+def _quoted(body: str, limit: int, url: str) -> str:
+    """Without its secrets, within bounds, and where it is prose between marks that it cannot write itself."""
+    text = _capped(mask_body(clean_block(body)), limit)
+    return fenced(text, origin_of(url), secrets.token_hex(4)) if needs_fence(text) else text
 
 
 def _is_text(mime_type: str) -> bool:

@@ -10,8 +10,8 @@ import { CommandError } from '../shared/errors.js';
 /** @typedef {import('../shared/protocol').Answer} Answer */
 /** @typedef {{question: Question, until: number, answer: Promise<Answer>, settle: (answer: Answer) => void}} Asked */
 
-/** How long an answer is kept for a gateway that lost its link before it heard it. */
-const KEPT_MS = 60_000;
+/** So many answers are kept for a gateway that lost its link before it heard them. */
+const MOST_KEPT = 50;
 const ANSWERS = new Set(['once', 'session', 'always', 'deny']);
 
 export class Approvals {
@@ -85,7 +85,10 @@ export class Approvals {
         resolve(given);
         this.#open.delete(question.askId);
         this.#answered.set(question.askId, answer);
-        setTimeout(() => this.#answered.delete(question.askId), KEPT_MS);
+        for (const [oldest] of this.#answered) {
+          if (this.#answered.size <= MOST_KEPT) break;
+          this.#answered.delete(oldest);
+        }
         this.#refresh();
       },
     };
