@@ -180,6 +180,26 @@ async def test_a_page_that_leads_elsewhere_is_asked_about_where_it_led(
         await agent.call("close_tab", tabId=tab)
 
 
+async def test_a_frame_of_a_closed_site_is_left_out_of_the_page_around_it(ruled: GatewayProcess, site: Site) -> None:
+    site.pages["/inner"] = "<title>secret</title><p>secret text</p><button>secret button</button>"
+    site.pages["/framed"] = f'''<h1>Welcome</h1><iframe src="{at(site, "closed.test", "/inner")}"></iframe>
+        <iframe src="{at(site, "friend.test", "/friend")}"></iframe>'''
+    site.pages["/friend"] = "<p>friendly text</p><button>friendly button</button>"
+    async with connect(ruled) as agent:
+        await agent.call("connect_browser", launch=True)
+        tab = (await agent.call("open_tab", url=at(site, "open.test", "/framed")))["tab"]["id"]
+        said = [
+            _text(await agent.result("read_page", filter="all", tabId=tab)),
+            _text(await agent.result("get_page_text", tabId=tab)),
+            _text(await agent.result("find", query="secret button", tabId=tab)),
+        ]
+        assert "friendly" in said[0]
+        assert "friendly" in said[1]
+        assert "secret text" not in str(said)
+        assert 'button "secret' not in str(said)
+        await agent.call("close_tab", tabId=tab)
+
+
 async def test_a_click_that_leads_to_a_closed_page_tells_nothing_of_it(ruled: GatewayProcess, site: Site) -> None:
     site.pages["/secret"] = SECRET
     site.pages["/link"] = f'<a href="{at(site, "closed.test", "/secret")}">Onward</a>'

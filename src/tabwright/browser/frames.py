@@ -4,8 +4,8 @@ Owns how a frame is addressed and what became of a request. Leaves to others: wh
 how an answer is read.
 """
 
-from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from tabwright import jsonrpc
@@ -15,6 +15,7 @@ from tabwright.errors import CommandFailed, TimedOut, UnreachablePage
 from tabwright.model import DocumentId, Json, JsonObject
 
 TOP: Final = 0
+CLOSED: Final = "It is closed to agents."
 _ADDRESS: Final = ("tabId", "frameId", "documentId")
 T = TypeVar("T")
 
@@ -41,6 +42,8 @@ class Frames:
         self._link = link
         self._raw = raw
         self._cdp = cdp
+        self.is_closed: Callable[[str], bool] = lambda origin: False
+        """Whether nothing may be told of a frame of this origin."""
 
     async def ask_all(
         self, service: str, params: JsonObject | None = None, *, within_s: float = 10.0
@@ -53,7 +56,8 @@ class Frames:
         asked: JsonObject = {"tabId": self._raw, "service": service, "params": params or {}}
         told = await self._request("askFrames", asked, within_s)
         frames = told.get("frames")
-        return [_answer(frame) for frame in frames if isinstance(frame, dict)] if isinstance(frames, list) else []
+        answers = [_answer(frame) for frame in frames if isinstance(frame, dict)] if isinstance(frames, list) else []
+        return [replace(each, value=None, problem=CLOSED) if self._hides(each) else each for each in answers]
 
     async def ask(
         self, frame_id: int, document: DocumentId, service: str, params: JsonObject, *, within_s: float | None = None
@@ -97,6 +101,9 @@ class Frames:
     async def lives(self, within_s: float) -> bool:
         """Whether the page's agents answer."""
         return await self._lives({"tabId": self._raw}, within_s)
+
+    def _hides(self, answer: FrameAnswer) -> bool:
+        return answer.frame_id != TOP and self.is_closed(answer.origin)
 
     async def _send(
         self,

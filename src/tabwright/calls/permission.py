@@ -96,6 +96,10 @@ class Permissions:
             case Allow():
                 return
 
+    def is_closed(self, session: "Session", origin: str) -> bool:
+        """Whether a page of this origin may not be read."""
+        return not isinstance(self.judge(session, Action(session.principal, "", Access.READ, {}, origin)), Allow)
+
     def session_ended(self, session: str) -> None:
         self.grants.session_ended(session)
         self._asking = {key: lock for key, lock in self._asking.items() if key[0] != session}

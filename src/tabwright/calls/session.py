@@ -356,6 +356,8 @@ class Session:
                 f"Tab {desk.target} was unloaded to save memory and shows nothing.", "Call navigate with reload first."
             )
         desk.tab.cdp.allow()
+        # a page may hold frames of sites that it may not speak for
+        desk.tab.frames.is_closed = lambda origin: self.context.permissions.is_closed(self, origin)
         if not tool.while_dialog:
             desk.tab.cdp.check_dialog()
             if tool.access is not Access.READ and not tool.opens_tab:

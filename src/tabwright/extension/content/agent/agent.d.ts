@@ -25,10 +25,19 @@ export interface Agent {
   refusal(message: string, code: number, word: string): Error;
 }
 
+/** Text that is drawn but that nobody sees. */
+export interface Unseen {
+  /** Of no size, or where nobody can scroll. */
+  isOutOfSight(element: Element, style: CSSStyleDeclaration): boolean;
+  /** In the colour of what is behind it; `known` keeps what is behind what, for one reading. */
+  isCamouflaged(element: Element, style: CSSStyleDeclaration, known: Map<Element, number[] | null>): boolean;
+}
+
 export type Service = (params: any, signal: AbortSignal) => unknown;
 
 export interface Parts {
   tree: Tree;
+  unseen: Unseen;
   texts: Texts;
   dom: Dom;
   names: Names;

@@ -59,6 +59,9 @@
     #tree;
     #roles;
     #texts;
+    #unseen;
+    /** What is behind which text. @type {Map<Element, number[] | null>} */
+    #grounds = new Map();
     #shown;
     #boxes;
     #states;
@@ -80,6 +83,7 @@
       this.#tree = parts.get('snapshot_tree');
       this.#roles = parts.get('roles');
       this.#texts = parts.get('texts');
+      this.#unseen = parts.get('unseen');
       this.#shown = parts.get('snapshot_text');
       this.#boxes = parts.get('snapshot_boxes');
       this.#states = parts.get('snapshot_states');
@@ -323,7 +327,7 @@
      */
     #child(child, depth, level, within, row, parent, style) {
       if (child.nodeType === Node.ELEMENT_NODE) this.visit(/** @type {Element} */ (child), depth, level + 1, within, row);
-      else if (this.#asked.all && !within && child instanceof Text && style.visibility === 'visible') this.#addText(child, depth, parent);
+      else if (this.#asked.all && !within && child instanceof Text && style.visibility === 'visible') this.#addText(child, depth, parent, style);
     }
 
     /** Parts of a picture that lead somewhere; they have no box of their own. @param {HTMLImageElement} image @param {number} depth @param {Element | undefined} row */
@@ -335,10 +339,15 @@
       for (const area of map.areas) this.#tell(area, this.#roles.roleOf(area), depth, true, box, row, getComputedStyle(area));
     }
 
-    /** Words of one block are one text, however many elements they are in. @param {Text} node @param {number} depth @param {Element} parent */
-    #addText(node, depth, parent) {
+    /** @param {Element} parent @param {CSSStyleDeclaration} style */
+    #isUnseen(parent, style) {
+      return this.#unseen.isOutOfSight(parent, style) || this.#unseen.isCamouflaged(parent, style, this.#grounds);
+    }
+
+    /** Words of one block are one text, however many elements they are in. @param {Text} node @param {number} depth @param {Element} parent @param {CSSStyleDeclaration} style */
+    #addText(node, depth, parent, style) {
       const text = node.data.replace(/\s+/g, ' ');
-      if (this.#text > TEXT_MAX) return;
+      if (this.#text > TEXT_MAX || (text.trim() && this.#isUnseen(parent, style))) return;
       const last = this.nodes[this.nodes.length - 1];
       const joins = this.#textBlock !== undefined && last?.[1] === 'text' && last[0] === depth;
       if (joins) {

@@ -22,26 +22,16 @@
   agent.part('text_blocks', () => {
     const dom = agent.get('dom');
     const lines = agent.get('text_lines');
-
-    /** Seen by nobody: transparent, of no size, or where nobody can scroll. */
-    const isUnseen = (/** @type {Element} */ element) => {
-      const style = getComputedStyle(element);
-      if (style.display === 'contents') return false;
-      if (style.fontSize === '0px' || parseFloat(style.textIndent) < -500) return element.querySelector('*') === null;
-      if (style.position !== 'absolute' && style.position !== 'fixed') return false;
-      const box = dom.bare(element).getBoundingClientRect();
-      const isTiny = (box.width <= 1 || box.height <= 1) && (style.overflow !== 'visible' || style.clipPath !== 'none' || style.clip !== 'auto');
-      return isTiny || box.bottom + scrollY <= 0 || (box.right + scrollX <= 0 && document.documentElement.dir !== 'rtl');
-    };
+    const unseen = agent.get('unseen');
 
     const isShown = (/** @type {Element} */ element) => {
       const own = dom.bare(element);
       if (own.localName === 'slot') return true;
       const isOut = !own.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && getComputedStyle(element).display !== 'contents';
-      return !isOut && !isUnseen(element);
+      return !isOut && !unseen.isOutOfSight(element, getComputedStyle(element));
     };
 
-    /** @typedef {{lines: import('./agent').TextLines, max: number, skip: (element: Element) => boolean, nodes: number, isKept?: boolean}} State */
+    /** @typedef {{lines: import('./agent').TextLines, max: number, skip: (element: Element) => boolean, nodes: number, isKept?: boolean, grounds?: Map<Element, number[] | null>}} State */
     /** @typedef {{depth: number, number: number | null}} Place */
 
     const childrenOf = (/** @type {Element} */ element) => {
@@ -93,10 +83,14 @@
       return true;
     };
 
+    /** In the colour of what is behind it: a person who selects it sees it, so it is told, and marked. @type {(node: Text, state: State) => boolean} */
+    const isCamouflaged = ({ data, parentElement }, state) =>
+      parentElement !== null && data.trim() !== '' && unseen.isCamouflaged(parentElement, getComputedStyle(parentElement), state.grounds ??= new Map());
+
     /** @type {(node: Node, state: State, place: Place) => void} */
     const write = (node, state, place) => {
       if (state.lines.length > state.max || (state.nodes += 1) > NODES_MOST) return;
-      if (node instanceof Text) state.lines.text(node.data, state.isKept);
+      if (node instanceof Text) state.lines.text(isCamouflaged(node, state) ? ` [not to be seen: ${node.data.trim()}] ` : node.data, state.isKept);
       else if (!(node instanceof Element)) for (const child of node.childNodes) write(child, state, place);
       else if (!state.skip(node) && isShown(node)) writeElement(node, state, place);
     };
