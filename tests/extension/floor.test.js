@@ -20,7 +20,7 @@ for (const url of [
 
 for (const url of [
   'http://169.254.169.254/latest/meta-data', 'http://0xa9fea9fe/', 'http://[fd00:ec2::254]/',
-  'http://metadata.google.internal./computeMetadata',
+  'http://metadata.google.internal./computeMetadata', 'http://169.254.1.2/', 'http://[::ffff:169.254.169.254]/',
 ]) {
   test(`${url}, a metadata address, is denied`, () => assert.throws(() => checkUrl(url), denied));
 }

@@ -110,5 +110,5 @@ async def test_permissions_are_told_with_their_rule(agent: Agent, shared: Gatewa
     assert "denied: " in await told(agent, "permissions_check", url=own, action="navigate")
     assert "(rule: page: own ports)" in await told(agent, "permissions_check", url=own, action="read")
     assert "web pages only" in await told(agent, "permissions_check", url="file:///etc/hosts", action="navigate")
-    assert len((await told(agent, "permissions_check", tabId=tab_id)).splitlines()) == 6
+    assert len((await told(agent, "permissions_check", tabId=tab_id)).splitlines()) == 8
     assert (await agent.refused("permissions_check"))["code"] == "invalid_arguments"

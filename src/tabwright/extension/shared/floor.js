@@ -11,6 +11,9 @@ const METADATA_HOSTS = new Set([
   '169.254.169.254', '169.254.170.2', '100.100.100.200', '[fd00:ec2::254]', 'metadata.google.internal', 'metadata',
 ]);
 
+/** Where cloud machines find such services; mapped into IPv6 too. */
+const LINK_LOCAL = /^(?:169\.254\.\d+\.\d+|\[::ffff:a9fe:[0-9a-f]{1,4}\])$/;
+
 /** The gateway's own pages: an agent that reached them could approve its own requests. */
 const gatewayPorts = new Set(['3456', '8765']);
 export const LOOPBACK =
@@ -41,7 +44,7 @@ export function checkUrl(text, ownPorts = gatewayPorts) {
   }
   // A trailing dot names the same host.
   const host = url.hostname.replace(/\.$/, '');
-  if (METADATA_HOSTS.has(host)) throw denied(`${host} serves machine credentials.`);
+  if (METADATA_HOSTS.has(host) || LINK_LOCAL.test(host)) throw denied(`${host} serves machine credentials.`);
   if (LOOPBACK.test(host) && ownPorts.has(url.port)) throw denied('this address belongs to the gateway itself.');
   return url.href;
 }
