@@ -8,7 +8,7 @@ import ssl
 from collections.abc import AsyncGenerator, Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tabwright.edges import proxy_metrics
 from tabwright.edges.extension_files import extension_id
@@ -22,6 +22,9 @@ from tabwright.proxy.admission import Door
 from tabwright.proxy.router import Router
 from tabwright.proxy_settings import ProxySettings
 from tabwright.settings import SettingsError
+
+if TYPE_CHECKING:
+    from tabwright.edges.proxy_replica import Replica
 
 LOOK_S: Final = 1.0
 LEAVE_S: Final = 3.0
@@ -65,6 +68,15 @@ class Proxy:
             metrics=self._metrics.text,
             metrics_token=_metrics_token(settings.metrics_token_file),
         )
+        self._replica = self._join(settings) if settings.broker else None
+
+    def _join(self, settings: ProxySettings) -> "Replica":
+        # a proxy by itself has no use for NATS
+        from tabwright.edges.proxy_replica import Replica
+
+        replica = Replica(settings, self._router, self._server, self._revocations)
+        self._metrics.more = replica.numbers
+        return replica
 
     async def run(self, tell: Callable[[int, int | None], None]) -> None:
         """Serve until SIGTERM or SIGINT; then let calls end."""
@@ -80,12 +92,15 @@ class Proxy:
             background = (
                 tasks.create_task(self._server.tick_forever()),
                 tasks.create_task(self._watch_revocations()),
+                *((tasks.create_task(self._replica.broker.run()),) if self._replica is not None else ()),
             )
             tell(listener.getsockname()[1], metrics_port)
             await stop.wait()
             server.close(close_connections=False)
             with contextlib.suppress(TimeoutError):
                 await self._server.drain(self._settings.drain_s + LEAVE_S)
+            if self._replica is not None:
+                await self._replica.broker.leave()
             for task in background:
                 task.cancel()
 
@@ -94,6 +109,8 @@ class Proxy:
             await asyncio.sleep(LOOK_S)
             if self._revocations.changed():
                 self._server.revoke(self._revocations.listed)
+                if self._replica is not None:
+                    self._replica.revoked()
 
     @contextlib.asynccontextmanager
     async def _metrics_listener(self) -> AsyncGenerator[int | None]:

@@ -77,6 +77,21 @@ class ProxySettings(BaseModel):
     queue_bytes: int = Field(
         default=1 << 20, ge=65536, description="What may wait for a slow reader before its speaker waits."
     )
+    broker: Words = Field(
+        default=(),
+        description="NATS servers (nats://host:4222) through which several proxies are one; none: this alone.",
+    )
+    broker_credentials: Path | None = Field(
+        default=None, description="A file with `user:password`, or a token, for the broker."
+    )
+    broker_ca: Path | None = Field(
+        default=None, description="Who signs the broker's certificate (PEM); for tls:// servers."
+    )
+    broker_cert: Path | None = Field(default=None, description="Our certificate for the broker (PEM).")
+    broker_key: Path | None = Field(default=None, description="Private key of that certificate (PEM).")
+    broker_copies: int = Field(
+        default=1, ge=1, le=5, description="On how many NATS servers presence is kept; 3 in a cluster of three."
+    )
     metrics_port: int | None = Field(
         default=None, ge=0, le=65535, description="Loopback port with `/metrics` for everyone there."
     )
@@ -101,6 +116,16 @@ class ProxySettings(BaseModel):
             raise ValueError(f"{self.host} is no loopback address: give tls_cert and tls_key, or say behind_proxy")
         if self.jwks is not None and not _is_trustworthy(self.jwks):
             raise ValueError("jwks is an https address; http only on loopback")
+        if (self.broker_cert is None) != (self.broker_key is None):
+            raise ValueError("broker_cert and broker_key go together")
+        if not self.broker and (self.broker_credentials or self.broker_ca or self.broker_cert):
+            raise ValueError("broker_credentials, broker_ca and broker_cert mean nothing without broker")
+        for url in self.broker:
+            parts = urlsplit(url)
+            if parts.scheme not in ("nats", "tls") or not parts.hostname:
+                raise ValueError("broker is one or more addresses like nats://broker.example.com:4222 or tls://…")
+            if parts.username or parts.password:
+                raise ValueError("broker holds no password: write it to a file and give broker_credentials")
         if self.public_url is not None and not _is_place(self.public_url):
             raise ValueError("public_url is a WebSocket address without a path, like wss://proxy.example.com")
         return self

@@ -48,7 +48,7 @@ class ProxyProcess:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("TABWRIGHT_")}
         self.env = {**kept, "TABWRIGHT_HOME": str(home), **variables}
         self.process = subprocess.Popen(
-            [TABWRIGHT, "proxy", "--port", str(port), *keys, *flags],
+            [TABWRIGHT, "proxy", *(() if "--port" in flags else ("--port", str(port))), *keys, *flags],
             env=self.env,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -59,10 +59,15 @@ class ProxyProcess:
         self._peers: list[Bare] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        ready = until(
-            lambda: next((line for line in self.lines if "ready" in line), None) or self.process.poll() is not None
-        )
-        assert isinstance(ready, str), f"the proxy did not start: {''.join(self.lines)}"
+        try:
+            ready = until(
+                lambda: next((line for line in self.lines if "ready" in line), None) or self.process.poll() is not None
+            )
+            assert isinstance(ready, str), f"the proxy did not start: {''.join(self.lines)}"
+        except AssertionError:
+            # on a busy machine: it must not stay behind
+            self.process.kill()
+            raise
         self.port = int(ready.rpartition(":")[2])
 
     def _read(self) -> None:

@@ -15,6 +15,7 @@ from tabwright.proxy.model import (
     Limits,
     PeerId,
     Refused,
+    Remote,
     Role,
     Send,
     UserId,
@@ -78,6 +79,8 @@ class World:
                     self.perform(self.router.verified(peer, self.identity(token, role), self.now))
                 case Close(peer=peer, code=code, reason=reason):
                     self.closed[peer] = (code, reason)
+                case Remote():
+                    raise AssertionError("there is nobody else")
 
     def identity(self, token: str | None, role: Role) -> Identity | Refused:
         if token == "bad":

@@ -26,6 +26,8 @@ class Metrics:
     def __init__(self, router: Router, door: Door) -> None:
         self._router = router
         self._door = door
+        self.more: Callable[[], dict[str, float]] | None = None
+        """Gauges of the other replicas, where there are any."""
 
     def text(self) -> str:
         return "\n".join(self._lines()) + "\n"
@@ -35,6 +37,8 @@ class Metrics:
         for name, meaning in _GAUGES.items():
             yield from _metric(name, "gauge", meaning, getattr(self._router, name))
         yield from _metric("strangers", "gauge", "Sockets that have not authenticated.", self._door.strangers)
+        for name, value in ({} if self.more is None else self.more()).items():
+            yield from _metric(name, "gauge", f"{name.replace('_', ' ').capitalize()}.", value)
         for field in dataclasses.fields(self._router.counts):
             meaning = field.name.replace("_", " ").capitalize()
             yield from _metric(

@@ -31,7 +31,16 @@ class Revocations:
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._read_at: tuple[int, int] | None = None
-        self.listed: frozenset[str] = frozenset()
+        self._filed: frozenset[str] = frozenset()
+        self._heard: frozenset[str] = frozenset()
+
+    @property
+    def listed(self) -> frozenset[str]:
+        return self._filed | self._heard
+
+    def hear(self, entries: frozenset[str]) -> None:
+        """What is revoked on other replicas."""
+        self._heard |= entries
 
     def changed(self) -> bool:
         """Look at the file: whether it lists something else than before."""
@@ -45,8 +54,8 @@ class Revocations:
         except OSError:
             return False
         self._read_at = mark
-        before, self.listed = self.listed, frozenset(line.strip() for line in lines if line.strip())
-        return before != self.listed
+        before, self._filed = self._filed, frozenset(line.strip() for line in lines if line.strip())
+        return before != self._filed
 
 
 class Tokens:

@@ -98,6 +98,8 @@ class ProxyServer:
         self._next_peer = 1
         self._swept_at = 0.0
         self._draining = False
+        self.elsewhere: Callable[[Effect], None] | None = None
+        """Who performs what concerns no socket of ours."""
         self._now = asyncio.get_running_loop().time
 
     async def listen(self, listener: Socket, tls: ssl.SSLContext | None = None) -> Server:
@@ -147,6 +149,20 @@ class ProxyServer:
             while self._all:
                 await asyncio.sleep(0.02)
                 self._perform(self._router.tick(self._now()))
+
+    # --- other replicas
+
+    def perform(self, effects: Iterable[Effect]) -> None:
+        self._perform(effects)
+
+    def hold(self, peer: PeerId) -> None:
+        """A peer waits for an answer from elsewhere: it is not heard meanwhile."""
+        if (socket := self._sockets.get(peer)) is not None:
+            socket.hold()
+
+    def release(self, peer: PeerId) -> None:
+        if (socket := self._sockets.get(peer)) is not None:
+            socket.release()
 
     # --- doors
 
@@ -295,6 +311,8 @@ class ProxyServer:
     def _do(self, effect: Effect, speaker: PeerSocket | None) -> None:
         socket = self._sockets.get(effect.peer)
         if socket is None:
+            if self.elsewhere is not None:
+                self.elsewhere(effect)
             return
         if isinstance(effect, Send):
             self._say(socket, effect.data, speaker)
@@ -303,7 +321,7 @@ class ProxyServer:
             task = asyncio.get_running_loop().create_task(self._verify(socket, effect))
             self._verifications.add(task)
             task.add_done_callback(self._verifications.discard)
-        else:
+        elif isinstance(effect, Close):
             self._close(socket, effect)
 
     def _say(self, socket: PeerSocket, data: bytes, speaker: PeerSocket | None) -> None:

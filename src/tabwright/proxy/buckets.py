@@ -4,13 +4,15 @@
 class Bucket:
     """Tokens for one speaker. A rate of 0 means no limit."""
 
-    __slots__ = ("_at", "_burst", "_level", "_rate")
+    __slots__ = ("_at", "_burst", "_level", "_rate", "taken")
 
     def __init__(self, rate: float, burst: float, now: float) -> None:
         self._rate = rate
         self._burst = burst
         self._level = burst
         self._at = now
+        self.taken = 0
+        """Counted since somebody last looked."""
 
     def take(self, now: float) -> bool:
         """Count one message: whether it may pass."""
@@ -24,7 +26,14 @@ class Bucket:
             self._level = level
             return not self._rate
         self._level = level - 1
+        self.taken += 1
         return True
+
+    def spend(self, count: int, now: float) -> None:
+        """The speaker has used so much elsewhere; at most a second's worth is owed."""
+        if self._rate:
+            self._fill(now)
+            self._level = max(-self._rate, self._level - count)
 
     def wait_s(self) -> float:
         """Seconds until one more may pass."""

@@ -17,6 +17,7 @@ UserId = NewType("UserId", str)
 ExtensionId = NewType("ExtensionId", str)
 ConnectionId = NewType("ConnectionId", str)
 
+NOBODY: Final = PeerId(0)
 CDP: Final = "cdp"
 """The scope that lets a client send raw DevTools commands."""
 
@@ -134,4 +135,38 @@ class Close(msgspec.Struct, frozen=True, gc=False):
     reason: str
 
 
-Effect: TypeAlias = Send | Verify | Close
+class Remote(msgspec.Struct, frozen=True, gc=False):
+    """What whoever knows the other replicas performs; no socket of ours is meant."""
+
+    @property
+    def peer(self) -> PeerId:
+        return NOBODY
+
+
+class Publish(Remote, frozen=True, gc=False):
+    subject: str
+    data: bytes
+    reply: str = ""
+
+
+class Listen(Remote, frozen=True, gc=False):
+    """Take, or no longer take, what others publish there."""
+
+    subject: str
+    on: bool
+
+
+class Find(Remote, frozen=True, gc=False):
+    """Where a user's extensions are; the asker is held until `found`."""
+
+    asker: PeerId
+    user: UserId
+
+
+class Announce(Remote, frozen=True, gc=False):
+    """The extensions that a user has here have changed."""
+
+    user: UserId
+
+
+Effect: TypeAlias = Send | Verify | Close | Remote

@@ -56,10 +56,12 @@ class Client:
     connections: dict[ConnectionId, "Connection"] = field(default_factory=dict[ConnectionId, "Connection"])
     only: "Connection | None" = None
     """The one that calls without a `connectionId` go to, where the dialect has that."""
+    away: int = 0
+    """Calls under way to extensions on other replicas."""
 
     @property
     def pending(self) -> int:
-        return sum(len(connection.calls) for connection in self.connections.values())
+        return self.away + sum(len(connection.calls) for connection in self.connections.values())
 
 
 @dataclass(slots=True, eq=False)

@@ -5,9 +5,10 @@ client or extension until `closed`, by either side. Told what happened and when,
 by `tick`. Whoever performs a `Verify` brings no further frame of that peer before its outcome.
 """
 
+import math
 from collections import deque
 from collections.abc import Callable, Container
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from msgspec import UNSET, Raw, UnsetType
 
@@ -30,6 +31,7 @@ from tabwright.proxy.envelope import (
     text_of,
 )
 from tabwright.proxy.model import (
+    NOBODY,
     Close,
     CloseCode,
     Effect,
@@ -54,6 +56,20 @@ MAX_NAME: Final = 200
 SWEEP_S: Final = 1.0
 _EXTENSIONS_DOOR: Final = "extensions connect to /extension"
 _CLIENTS_DOOR: Final = "MCP clients connect to /mcp"
+LEAVING_A_SECOND: Final = 500
+"""How many are sent away together: they all come back somewhere else at once."""
+
+
+class Elsewhere(Protocol):
+    """What the router knows of the other replicas. Peers with numbers below zero are their clients."""
+
+    def serve(self, client: Client, frame: Frame, raw_id: bytes, now: float) -> list[Effect] | None:
+        """A client's message; None: it concerns nobody elsewhere."""
+        ...
+
+    def client_left(self, client: Client) -> list[Effect]: ...
+    def arrived(self, extension: Extension) -> list[Effect]: ...
+    def departed(self, extension: Extension) -> list[Effect]: ...
 
 
 class Router:
@@ -75,10 +91,14 @@ class Router:
         self._peers: dict[PeerId, Phase] = {}
         self._users: dict[UserId, User] = {}
         self._replaced: dict[tuple[UserId, ExtensionId], deque[float]] = {}
+        self._superseded: dict[tuple[UserId, ExtensionId], deque[float]] = {}
         self._switchboard = Switchboard(limits, self.counts, allow_cdp=allow_cdp)
         self._control = Control(limits, self._switchboard, new_id, wall)
+        self.elsewhere: Elsewhere | None = None
+        """The other replicas, where there are any."""
         self._swept_at = 0.0
         self._drained_at: float | None = None
+        self._leaving = 0
 
     # --- what happens
 
@@ -131,6 +151,7 @@ class Router:
         match phase:
             case Client():
                 phase.user.peers.discard(peer)
+                effects += self._leave_elsewhere(phase)
                 for connection in list(phase.connections.values()):
                     # nobody is left to hear of its calls; the extension serves the others
                     self._switchboard.abandon(connection)
@@ -142,6 +163,8 @@ class Router:
                     del phase.user.extensions[phase.id]
                 for connection in list(phase.connections.values()):
                     effects += self._switchboard.gone(connection, why)
+                if self.elsewhere is not None:
+                    effects += self.elsewhere.departed(phase)
             case _:
                 pass
         return effects
@@ -177,6 +200,7 @@ class Router:
     def drain(self, now: float) -> list[Effect]:
         """No new work; each peer leaves when its calls have ended, all when the time is up."""
         self._drained_at = now
+        self._leaving = len(self._peers)
         return self._drain(now)
 
     @property
@@ -185,7 +209,7 @@ class Router:
 
     @property
     def clients(self) -> int:
-        return sum(isinstance(phase, Client) for phase in self._peers.values())
+        return sum(isinstance(phase, Client) and peer > NOBODY for peer, phase in self._peers.items())
 
     @property
     def extensions(self) -> int:
@@ -212,6 +236,52 @@ class Router:
                 return {connection.client.peer for connection in extension.connections.values()} == {other}
             case _:
                 return False
+
+    # --- other replicas
+
+    def welcome(self, peer: PeerId, identity: Identity, dialect: Dialect, now: float) -> Client:
+        """A client of another replica, which has verified it and counts what it says."""
+        client = Client(peer, self._user(identity.user, now), identity, dialect, None, Bucket(0, 0, now))
+        self._peers[peer] = client
+        return client
+
+    def relayed(self, peer: PeerId, frame: Frame, raw_id: bytes, now: float) -> list[Effect]:
+        """A message of such a client."""
+        client = self._peers.get(peer)
+        return self._serve(client, frame, raw_id, now) if isinstance(client, Client) else []
+
+    def forget_calls(self, peer: PeerId) -> None:
+        """Such a client has been told that its calls under way are lost."""
+        client = self._peers.get(peer)
+        if isinstance(client, Client):
+            for connection in client.connections.values():
+                self._switchboard.lose(connection)
+
+    def superseded(self, extension: Extension, now: float) -> list[Effect]:
+        """The same extension has arrived at another replica since."""
+        key = (extension.user.id, extension.id)
+        self._superseded.setdefault(key, deque(maxlen=self._limits.replaced)).append(now)
+        return self._cut(extension.peer, CloseCode.REPLACED, Gone.REPLACED.value, Gone.REPLACED)
+
+    def spent(self, least: float) -> dict[UserId, int]:
+        """Messages of each user since last asked, where they are many."""
+        told: dict[UserId, int] = {}
+        for user in self._users.values():
+            if user.bucket.taken:
+                if user.bucket.taken >= least:
+                    told[user.id] = user.bucket.taken
+                user.bucket.taken = 0
+        return told
+
+    def spend(self, users: dict[str, int], key: Callable[[UserId], str], now: float) -> None:
+        """Users, by key, have sent so many messages to other replicas."""
+        for user in self._users.values():
+            count = users.get(key(user.id))
+            if count:
+                user.bucket.spend(count, now)
+
+    def _leave_elsewhere(self, client: Client) -> list[Effect]:
+        return [] if self.elsewhere is None else self.elsewhere.client_left(client)
 
     # --- strangers
 
@@ -286,6 +356,8 @@ class Router:
         self, peer: PeerId, phase: Verifying, user: User, identity: Identity, ends_at: float | None, now: float
     ) -> list[Effect]:
         effects: list[Effect] = []
+        if identity.extension_id is not None and self._contested(user.id, identity.extension_id, now):
+            return self._cut(peer, CloseCode.REPLACED, "Another browser uses this extension_id")
         if identity.extension_id is not None and identity.extension_id in user.extensions:
             if self._flaps(user.id, identity.extension_id, now):
                 return self._cut(peer, CloseCode.REPLACED, "Another browser uses this extension_id")
@@ -298,7 +370,16 @@ class Router:
         self._peers[peer] = user.extensions[extension_id] = extension
         user.peers.add(peer)
         told = phase.dialect.authenticated(user.id, extension_id)
-        return [*effects, Send(peer, told)] if told else effects
+        if told:
+            effects.append(Send(peer, told))
+        return effects if self.elsewhere is None else [*effects, *self.elsewhere.arrived(extension)]
+
+    def _contested(self, user: UserId, extension: ExtensionId, now: float) -> bool:
+        """The same between two replicas."""
+        times = self._superseded.get((user, extension))
+        if times is None:
+            return False
+        return len(times) == self._limits.replaced and times[0] > now - self._limits.replaced_s
 
     def _flaps(self, user: UserId, extension: ExtensionId, now: float) -> bool:
         """Two browsers with one extension_id would throw each other out for ever."""
@@ -319,6 +400,10 @@ class Router:
                 raise Malformed(INVALID_REQUEST, message, raw_id or NULL)
             if not client.bucket.take(now) or not client.user.bucket.take(now):
                 return self._slow_down(client, raw_id)
+            if self.elsewhere is not None and self._drained_at is None:
+                effects = self.elsewhere.serve(client, frame, raw_id, now)
+                if effects is not None:
+                    return effects
             return self._serve(client, frame, raw_id, now)
         except Malformed as exc:
             self.counts.malformed += 1
@@ -409,6 +494,7 @@ class Router:
         phase = self._peers.get(peer)
         farewell: list[Effect] = []
         if isinstance(phase, Client):
+            farewell += self._leave_elsewhere(phase)
             for connection in list(phase.connections.values()):
                 farewell += self._switchboard.abandon(connection)
                 farewell += self._control.status(phase, connection.extension, connected=False)
@@ -416,12 +502,21 @@ class Router:
 
     def _drain(self, now: float) -> list[Effect]:
         assert self._drained_at is not None
-        over = now - self._drained_at >= self._limits.drain_s
+        passed = now - self._drained_at
+        over = passed >= self._limits.drain_s
         effects: list[Effect] = []
+        room = self._room_to_leave(passed)
         for peer, phase in list(self._peers.items()):
-            if over or not _working(phase):
+            if over or (room > 0 and not _working(phase)):
                 effects += self._cut_for_restart(peer, phase)
+                room -= 1
         return effects
+
+    def _room_to_leave(self, passed: float) -> int:
+        """How many may leave now, so that others are not run over by those who come back."""
+        seconds = min(self._leaving / LEAVING_A_SECOND, self._limits.drain_s / 2)
+        due = self._leaving if passed >= seconds else math.ceil(self._leaving * (passed + 0.05) / (seconds + 0.05))
+        return due - (self._leaving - len(self._peers))
 
     def _cut_for_restart(self, peer: PeerId, phase: Phase) -> list[Effect]:
         effects: list[Effect] = []
@@ -442,8 +537,9 @@ class Router:
         for user in [user for user in self._users.values() if not user.peers and user.bucket.full(now)]:
             del self._users[user.id]
         oldest = now - self._limits.replaced_s
-        for key in [key for key, times in self._replaced.items() if times[-1] < oldest]:
-            del self._replaced[key]
+        for kept in (self._replaced, self._superseded):
+            for key in [key for key, times in kept.items() if times[-1] < oldest]:
+                del kept[key]
 
 
 def is_revoked(identity: Identity, tokens: Container[str]) -> bool:

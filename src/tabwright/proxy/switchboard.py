@@ -22,7 +22,7 @@ OUTCOME_UNKNOWN: Final = -32011
 LIMIT: Final = -32013
 TIMEOUT: Final = -32014
 _NULL: Final = Raw(b"null")
-_LOST: Final = "The connection broke while the call was under way; it may or may not have happened"
+LOST: Final = "The connection broke while the call was under way; it may or may not have happened"
 _CDP_COMMAND: Final = "forwardCDPCommand"
 _CDP_EVENT: Final = "forwardCDPEvent"
 # their results name the tab that the caller works in from now on
@@ -128,7 +128,7 @@ class Switchboard:
 
     def abandon(self, connection: Connection) -> list[Effect]:
         """A connection ends on the client's side; effects for the client, if it is still there to hear them."""
-        effects = self._lose(connection)
+        effects = self.lose(connection)
         extension = connection.extension
         tabs.leave(connection)
         del extension.connections[connection.id]
@@ -189,13 +189,14 @@ class Switchboard:
             return []
         return [Send(client.peer, client.dialect.failure(raw_id, connection.id, code, message, word, 0.0))]
 
-    def _lose(self, connection: Connection) -> list[Effect]:
+    def lose(self, connection: Connection) -> list[Effect]:
+        """Whatever is under way on a connection ends, its outcome unknown."""
         effects: list[Effect] = []
         for call in list(connection.calls.values()):
             connection.extension.end(call)
             self._counts.unknown_outcomes += 1
             if call.raw_id:
-                effects += self._refuse(connection, call.raw_id, OUTCOME_UNKNOWN, _LOST, "outcome_unknown")
+                effects += self._refuse(connection, call.raw_id, OUTCOME_UNKNOWN, LOST, "outcome_unknown")
         self._rest(connection.extension)
         return effects
 

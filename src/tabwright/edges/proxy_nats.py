@@ -1,0 +1,242 @@
+"""The connection to NATS: nats-py for all but the path that every call takes, which is short and never waits.
+
+nats-py connects, authenticates, pings, reconnects and speaks to JetStream. What is published here goes straight to the
+transport, once for each turn of the event loop, and never into a queue that would send it later, after a reconnect:
+a call that was given up must not happen then. What arrives for `listen` is handed on as it is parsed, without a task
+or a queue for each subscription, of which there is one for every extension.
+
+Leans on parts of nats-py that are private to its minor version, which the requirements pin.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from nats.aio.client import Client
+from nats.protocol.parser import Parser
+
+log = logging.getLogger(__name__)
+
+PING_S: Final = 1
+PINGS_LOST: Final = 3
+"""A broker that hangs is noticed within four seconds."""
+RECONNECT_S: Final = 0.2
+CONNECT_S: Final = 2
+LINGER_S: Final = 5.0
+MAX_WAITING: Final = 64 << 20
+"""What may wait to be written before the broker counts as gone."""
+
+Handler = Callable[[str, str, bytes | None], None]
+"""Subject, reply, data; None: nobody listens where we published."""
+
+
+class Interest:
+    """A subscription as nats-py replays it after a reconnect, without its queue."""
+
+    __slots__ = ("_received", "_subject")
+    _queue = ""
+    _max_msgs = 0
+    _jsi = _wait_for_msgs_task = _message_iterator = _pending_next_msgs_calls = None
+
+    def __init__(self, subject: str) -> None:
+        self._subject = subject
+        self._received = 0
+
+
+class NatsWire(Client):
+    """One replica's connection."""
+
+    def __init__(self, handler: Handler, before_write: Callable[[], None]) -> None:
+        super().__init__()
+        self._handler = handler
+        self._before_write = before_write
+        self._interests: dict[str, int] = {}
+        self._ours: set[int] = set()
+        self._unwritten: list[bytes] = []
+        self._ps = WireParser(self)
+
+    async def open(
+        self,
+        servers: Sequence[str],
+        *,
+        name: str,
+        up: Callable[[], None],
+        down: Callable[[], None],
+        **credentials: Any,
+    ) -> None:
+        """Connect, however long that takes; back when nats-py has given up for good, as after a change of password."""
+        closed = asyncio.Event()
+
+        async def went_up() -> None:
+            up()
+
+        async def went_down() -> None:
+            self._unwritten.clear()
+            down()
+
+        async def went_wrong(exc: Exception) -> None:
+            log.debug("broker: %s", type(exc).__name__)
+
+        async def was_closed() -> None:
+            closed.set()
+
+        self._server_pool = []
+        self._status = Client.DISCONNECTED
+        connect: Any = self.connect  # fractions of a second are fine, whatever its annotations say
+        await connect(
+            list(servers),
+            name=name,
+            reconnected_cb=went_up,
+            disconnected_cb=went_down,
+            error_cb=went_wrong,
+            closed_cb=was_closed,
+            reconnect_time_wait=RECONNECT_S,
+            connect_timeout=CONNECT_S,
+            max_reconnect_attempts=-1,
+            ping_interval=PING_S,
+            max_outstanding_pings=PINGS_LOST,
+            allow_reconnect=True,
+            # what nats-py itself would keep for later is JetStream's: told again anyway
+            pending_size=1 << 20,
+            **credentials,
+        )
+        # after a reconnect nats-py says these again itself; one that is said twice counts once
+        for subject, sid in self._interests.items():
+            self._subs[sid] = Interest(subject)  # type: ignore[assignment]
+            self._put(b"SUB %b  %d\r\n" % (subject.encode(), sid))
+        up()
+        await closed.wait()
+
+    # --- the short path
+
+    def send(self, subject: str, data: bytes, reply: str = "") -> bool:
+        """Publish now or not at all: whether it was."""
+        if not self.is_connected or len(data) > self._max_payload:
+            return False
+        self._put(b"PUB %b %b %d\r\n%b\r\n" % (subject.encode(), reply.encode(), len(data), data))
+        return True
+
+    def listen(self, subject: str) -> None:
+        self._sid += 1
+        self._interests[subject] = self._sid
+        self._ours.add(self._sid)
+        self._subs[self._sid] = Interest(subject)  # type: ignore[assignment]
+        if self.is_connected:
+            self._put(b"SUB %b  %d\r\n" % (subject.encode(), self._sid))
+
+    def unlisten(self, subject: str) -> None:
+        sid = self._interests.pop(subject, None)
+        if sid is None:
+            return
+        self._subs.pop(sid, None)
+        # what was on its way is still answered: that it came too late
+        asyncio.get_running_loop().call_later(LINGER_S, self._ours.discard, sid)
+        if self.is_connected:
+            self._put(b"UNSUB %d \r\n" % sid)
+
+    def _put(self, command: bytes) -> None:
+        if not self._unwritten:
+            asyncio.get_running_loop().call_soon(self._write)
+        self._unwritten.append(command)
+
+    def _write(self) -> None:
+        self._before_write()
+        commands, self._unwritten = self._unwritten, []
+        if not commands or not self.is_connected or self._transport is None:
+            return
+        self._transport.write(commands[0] if len(commands) == 1 else b"".join(commands))
+        writer = self._stream
+        if writer is not None and writer.get_write_buffer_size() > MAX_WAITING:
+            writer.abort()
+
+    def ours(self, sid: int) -> bool:
+        return sid in self._ours
+
+    def deliver(self, subject: bytes, reply: bytes, data: bytes | None) -> None:
+        try:
+            self._handler(subject.decode(), reply.decode(), data)
+        except Exception:
+            # nats-py would stop reading for good
+            log.exception("a message of the broker could not be handled")
+
+    # --- from nats-py
+
+    async def _process_msg(self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes | None) -> None:
+        if sid not in self._ours:
+            await super()._process_msg(sid, subject, reply, data, headers or b"")
+            return
+        nobody = headers is not None and headers.startswith(b"NATS/1.0 503")
+        self.deliver(subject, reply, None if nobody else data)
+
+    async def _attempt_reconnect(self) -> None:
+        # a broker that hangs never takes what waits to be written, and closing would wait for that
+        if self._stream is not None:
+            self._stream.abort()
+        await super()._attempt_reconnect()
+
+    async def leave(self) -> None:
+        """Write what is left, and go."""
+        with suppress(Exception):
+            async with asyncio.timeout(1):
+                self._write()
+                await self.close()
+
+    @property
+    def _stream(self) -> asyncio.WriteTransport | None:
+        writer = getattr(self._transport, "_io_writer", None)
+        return None if writer is None else writer.transport
+
+
+class WireParser(Parser):
+    """Takes whole messages for `listen` out of what arrives; all else is nats-py's."""
+
+    def __init__(self, wire: NatsWire) -> None:
+        self._wire = wire
+        self.nc: Any = wire
+        self.reset()
+
+    def reset(self) -> None:
+        self._pieces: list[bytes] = []
+        self._have = self._need = 0
+        super().reset()
+
+    async def parse(self, data: bytes = b"") -> None:
+        if self.buf:
+            await super().parse(data)
+            return
+        if self._pieces:
+            # a picture comes in hundreds of pieces: looked at again only when it is whole
+            self._pieces.append(data)
+            self._have += len(data)
+            if self._have < self._need:
+                return
+            data = b"".join(self._pieces)
+            self._pieces = []
+        rest = self._take(data)
+        if self._need:
+            self._pieces, self._have = [rest], len(rest)
+        elif rest:
+            # a message of nats-py's own, or none at all: it is given all that follows
+            await super().parse(rest)
+
+    def _take(self, data: bytes) -> bytes:
+        at = self._need = 0
+        while data.startswith(b"MSG ", at):
+            end = data.find(b"\r\n", at)
+            if end < 0:
+                self._need = len(data) - at + 1
+                break
+            # MSG subject sid [reply] size
+            words = data[at + 4 : end].split(b" ")
+            size = int(words[-1])
+            following = end + 4 + size
+            if len(data) < following:
+                self._need = following - at
+                break
+            if not self._wire.ours(int(words[1])):
+                break
+            self._wire.deliver(words[0], words[2] if len(words) == 4 else b"", data[end + 2 : following - 2])
+            at = following
+        return data[at:] if at else data

@@ -1,0 +1,306 @@
+"""One replica among others: who is there, what they say, and what is done about it.
+
+`Aways` are our clients with extensions elsewhere, `Guests` the other way round. Every second each replica tells all
+others how it is and how much busy users have spent; one that is silent is asked, and the broker itself says at once
+when nobody listens there any more. What is revoked on one replica is revoked on all: sets that only grow, compared by
+digest with every beat.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import msgspec
+
+from tabwright.proxy.cluster_away import Aways
+from tabwright.proxy.cluster_guests import Guests, Host
+from tabwright.proxy.cluster_presence import Arrival, Claim, claim
+from tabwright.proxy.cluster_wire import (
+    EVERYBODY,
+    HEADROOM,
+    PREFIX,
+    UNASKED,
+    Beat,
+    Broadcast,
+    Bye,
+    Hello,
+    Record,
+    Revoked,
+    Superseded,
+    broadcast,
+    call_subject,
+    digest,
+    encode,
+    inbound,
+    inbox,
+    node_subject,
+    unasked,
+    user_key,
+)
+from tabwright.proxy.counts import Counts
+from tabwright.proxy.envelope import Frame
+from tabwright.proxy.model import Announce, Close, Effect, Limits, PeerId, Publish, Send, UserId
+from tabwright.proxy.peers import Client, Extension
+
+BEAT_S: Final = 1.0
+ASK_S: Final = 0.5
+"""How often replicas that matter to a client are asked for a sign of life."""
+QUIET_S: Final = 1.6
+"""Without a beat for so long, any replica is asked."""
+DEAD_S: Final = 4.0
+"""Without a word for so long it does not count as there."""
+BUSY_SHARE: Final = 0.1
+"""Of a user's rate: who spends less is not talked about."""
+REVOKED_AT_ONCE: Final = 5_000
+_ASKED: Final = "p-"
+
+
+class House(Host, Protocol):
+    """The router, as a replica needs it."""
+
+    @property
+    def counts(self) -> Counts: ...
+    @property
+    def extensions(self) -> int: ...
+    @property
+    def clients(self) -> int: ...
+    @property
+    def pending(self) -> int: ...
+
+    def spent(self, least: float) -> dict[UserId, int]: ...
+    def spend(self, users: dict[str, int], key: Callable[[UserId], str], now: float) -> None: ...
+
+
+@dataclass(slots=True)
+class Neighbour:
+    heard_at: float
+    beat: Beat | None = None
+
+
+class Cluster:
+    """All that this replica knows of the others. Built once, told when the broker comes and goes."""
+
+    def __init__(
+        self,
+        replica: str,
+        host: str,
+        version: str,
+        house: House,
+        limits: Limits,
+        *,
+        new_token: Callable[[], str],
+        revoke: Callable[[frozenset[str]], list[Effect]],
+        now: float,
+    ) -> None:
+        self.replica = replica
+        self._host = host
+        self._version = version
+        self._house = house
+        self._limits = limits
+        self._revoke = revoke
+        self._began = self._beat_at = self._asked_at = now
+        self._counted = 0
+        self._revoked: frozenset[str] = frozenset()
+        self._told_revoked_at = 0.0
+        self._neighbours: dict[str, Neighbour] = {}
+        self.aways = Aways(replica, limits, house.counts, new_token)
+        self.guests = Guests(replica, house, new_token)
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """What this replica listens to besides its extensions."""
+        return EVERYBODY, node_subject(self.replica), inbox(self.replica, "*")
+
+    @property
+    def replicas(self) -> list[Beat]:
+        """The others, as they last told of themselves."""
+        return [neighbour.beat for neighbour in self._neighbours.values() if neighbour.beat is not None]
+
+    def is_alive(self, replica: str) -> bool:
+        return replica == self.replica or replica in self._neighbours
+
+    # --- the router asks
+
+    def serve(self, client: Client, frame: Frame, raw_id: bytes, now: float) -> list[Effect] | None:
+        return self.aways.serve(client, frame, raw_id, now)
+
+    def client_left(self, client: Client) -> list[Effect]:
+        return self.aways.left(client)
+
+    def arrived(self, extension: Extension) -> list[Effect]:
+        return self.guests.arrived(extension)
+
+    def departed(self, extension: Extension) -> list[Effect]:
+        return self.guests.departed(extension)
+
+    # --- what is performed here
+
+    def carry(self, effect: Send | Close) -> list[Effect]:
+        return self.guests.carry(effect)
+
+    def found(self, asker: PeerId, record: Record | None, now: float) -> list[Effect]:
+        """Extensions of replicas that are gone are not shown."""
+        if record is not None:
+            record = {name: entry for name, entry in record.items() if self.is_alive(entry.replica)}
+        return self.aways.found(asker, record, now)
+
+    def claim(self, user: UserId, record: Record, wall_ms: int) -> Claim:
+        """What a user's record should be, from what it is."""
+        return claim(record, self.guests.arrivals_of(user), self.replica, self.is_alive, wall_ms)
+
+    def claimed(self, user: UserId, claimed: Claim, now: float) -> list[Effect]:
+        """The record is as claimed: others learn what they lost, and we let go of what we lost."""
+        for arrival, epoch in claimed.epochs:
+            arrival.epoch, arrival.confirmed = epoch, True
+        effects: list[Effect] = [
+            Publish(call_subject(user, name, entry.arrival), encode(Superseded(claimed.record[name].epoch)))
+            for name, entry in claimed.taken
+        ]
+        return effects + self._let_go(claimed.lost, now) + self.guests.confirmed(now)
+
+    def _let_go(self, lost: Iterable[Arrival], now: float) -> list[Effect]:
+        return [effect for arrival in lost for effect in self._house.superseded(arrival.extension, now)]
+
+    # --- the broker
+
+    def broker_up(self, max_bytes: int, now: float) -> list[Effect]:
+        self.guests.max_bytes = self.aways.max_bytes = max_bytes - HEADROOM
+        self.guests.doubt()
+        for neighbour in self._neighbours.values():
+            neighbour.heard_at = now
+        hello: list[Effect] = [Publish(EVERYBODY, encode(Hello(self.replica))), self._beat(now)]
+        return [*hello, *map(Announce, self.guests.users), *self.aways.broker_up(now)]
+
+    def broker_down(self, now: float) -> list[Effect]:
+        return self.aways.broker_down(now)
+
+    def farewell(self) -> list[Effect]:
+        return [Publish(EVERYBODY, encode(Bye(self.replica)))]
+
+    def received(self, subject: str, reply: str, data: bytes | None, now: float) -> list[Effect]:
+        """A message of the broker's; no data: nobody listens where we published."""
+        kind, _, rest = subject[len(PREFIX) + 1 :].partition(".")
+        try:
+            if kind == "x" and data is not None:
+                return self.guests.received(subject, inbound.decode(data), reply, now)
+            if kind == "r":
+                return self._addressed(rest.partition(".")[2], data, now)
+            if kind == "n":
+                return [Publish(reply, b"")] if reply else []
+            if data is not None:
+                return self._broadcast(broadcast.decode(data), now)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            self._house.counts.malformed += 1
+        return []
+
+    def _addressed(self, token: str, data: bytes | None, now: float) -> list[Effect]:
+        if token == UNASKED:
+            return [] if data is None else self.aways.told(unasked.decode(data), now)
+        if not token.startswith(_ASKED):
+            return self.aways.answered(token, data, now)
+        replica = token.removeprefix(_ASKED)
+        if data is None:
+            return self._gone(replica, now)
+        self._heard(replica, now)
+        return []
+
+    def _broadcast(self, message: Broadcast, now: float) -> list[Effect]:
+        match message:
+            case Beat():
+                return self._hear_beat(message, now)
+            case Bye(replica=replica):
+                return [] if replica == self.replica else self._gone(replica, now)
+            case Revoked(entries=entries):
+                return self._hear_revoked(frozenset(entries))
+            case Hello(replica=self.replica):
+                return []
+            case Hello(replica=replica):
+                return [self._beat(now), *self.aways.unreachable(replica, now), *self.aways.resume(now)]
+
+    # --- who is there
+
+    def _heard(self, replica: str, now: float) -> Neighbour:
+        neighbour = self._neighbours.setdefault(replica, Neighbour(now))
+        neighbour.heard_at = now
+        self.guests.heard_of(replica)
+        return neighbour
+
+    def _hear_beat(self, beat: Beat, now: float) -> list[Effect]:
+        if beat.replica == self.replica:
+            return []
+        self._heard(beat.replica, now).beat = beat
+        if beat.spent:
+            self._house.spend(beat.spent, user_key, now)
+        if beat.revocations == digest(self._revoked) or now - self._told_revoked_at < BEAT_S:
+            return []
+        return self._tell_revoked(self._revoked, now)
+
+    def _gone(self, replica: str, now: float) -> list[Effect]:
+        self._neighbours.pop(replica, None)
+        self.guests.unreachable(replica, now)
+        return self.aways.unreachable(replica, now)
+
+    def tick(self, now: float) -> list[Effect]:
+        effects: list[Effect] = []
+        if self.aways.up and now - self._beat_at >= BEAT_S:
+            effects.append(self._beat(now))
+        if self.aways.up:
+            effects += self._look_around(now)
+        return [*effects, *self.aways.tick(now), *self.guests.tick(now)]
+
+    def _look_around(self, now: float) -> list[Effect]:
+        effects: list[Effect] = []
+        for replica, neighbour in list(self._neighbours.items()):
+            if now - neighbour.heard_at > DEAD_S:
+                effects += self._gone(replica, now)
+        if now - self._asked_at < ASK_S:
+            return effects
+        self._asked_at = now
+        quiet = {name for name, other in self._neighbours.items() if now - other.heard_at > QUIET_S}
+        for replica in quiet | self.aways.replicas | self.guests.replicas:
+            effects.append(Publish(node_subject(replica), b"", inbox(self.replica, _ASKED + replica)))
+        return effects
+
+    # --- what is told
+
+    def _beat(self, now: float) -> Publish:
+        passed, self._beat_at = now - self._beat_at, now
+        calls = self._house.counts.calls
+        rate, self._counted = (calls - self._counted) / max(passed, 0.1), calls
+        spent = self._house.spent(self._limits.user_rate * BUSY_SHARE * max(passed, 0.1))
+        return Publish(
+            EVERYBODY,
+            encode(
+                Beat(
+                    self.replica,
+                    self._host,
+                    self._version,
+                    int(now - self._began),
+                    self._house.extensions,
+                    self._house.clients,
+                    self._house.pending + self.aways.pending,
+                    round(rate, 1),
+                    digest(self._revoked),
+                    {user_key(user): count for user, count in spent.items()},
+                )
+            ),
+        )
+
+    def revoked(self, entries: frozenset[str], now: float) -> list[Effect]:
+        """What is revoked here, now or already."""
+        new = entries - self._revoked
+        self._revoked |= new
+        return self._tell_revoked(new, now) if new and self.aways.up else []
+
+    def _hear_revoked(self, entries: frozenset[str]) -> list[Effect]:
+        new = entries - self._revoked
+        self._revoked |= new
+        return self._revoke(new) if new else []
+
+    def _tell_revoked(self, entries: frozenset[str], now: float) -> list[Effect]:
+        self._told_revoked_at = now
+        told = sorted(entries)
+        return [
+            Publish(EVERYBODY, encode(Revoked(told[start : start + REVOKED_AT_ONCE])))
+            for start in range(0, len(told), REVOKED_AT_ONCE)
+        ]

@@ -1,0 +1,285 @@
+"""Our extensions and their clients elsewhere: a client of another replica is a peer of the router like any other.
+
+Lifecycle of a guest: `Attach` -> a peer with a number below zero, connected as if it had come here -> its messages go
+to the router, what the router tells it goes back -> `Leave`, or nothing of its replica for too long, or its connection
+ends. Ids, tabs and events stay where they were: with the extension.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from msgspec import Raw
+
+from tabwright.proxy.cluster_presence import Arrival
+from tabwright.proxy.cluster_wire import (
+    GONE,
+    LATER,
+    RESUMED,
+    TOO_BIG,
+    UNASKED,
+    Attach,
+    Detached,
+    Inbound,
+    Leave,
+    Relay,
+    Resume,
+    Superseded,
+    Told,
+    call_subject,
+    encode,
+    inbox,
+)
+from tabwright.proxy.dialects import SIMPLE, STANDARD, Dialect
+from tabwright.proxy.envelope import NULL, Frame
+from tabwright.proxy.model import (
+    Announce,
+    Close,
+    Effect,
+    Identity,
+    Listen,
+    PeerId,
+    Publish,
+    Send,
+    UserId,
+)
+from tabwright.proxy.peers import Client, Extension
+from tabwright.proxy.switchboard import LIMIT
+
+GUEST_BACK_S: Final = 5.0
+"""How long a guest's replica may be silent; longer than that replica waits for us."""
+MAX_EARLY: Final = 1_000
+_ID: Final = re.compile(rb'\{(?:"jsonrpc":"2\.0",)?"id":("[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+|null),')
+_NOTICE: Final = (b'{"jsonrpc":"2.0","method":', b'{"method":')
+
+
+class Host(Protocol):
+    """The router, as guests need it."""
+
+    def welcome(self, peer: PeerId, identity: Identity, dialect: Dialect, now: float) -> Client: ...
+    def relayed(self, peer: PeerId, frame: Frame, raw_id: bytes, now: float) -> list[Effect]: ...
+    def forget_calls(self, peer: PeerId) -> None: ...
+    def closed(self, peer: PeerId) -> list[Effect]: ...
+    def superseded(self, extension: Extension, now: float) -> list[Effect]: ...
+
+
+@dataclass(slots=True, eq=False)
+class Guest:
+    client: Client
+    attachment: str
+    replica: str
+    arrival: Arrival
+    waiting: dict[bytes, str] = field(default_factory=dict[bytes, str])
+    """Where the answer to each of its calls goes, by the caller's id."""
+    silent_since: float | None = None
+    farewell: list[bytes] = field(default_factory=list[bytes])
+    """What it is told once its connection has ended."""
+
+
+class Guests:
+    def __init__(self, replica: str, host: Host, new_token: Callable[[], str]) -> None:
+        self._replica = replica
+        self._host = host
+        self._new_token = new_token
+        self._arrivals: dict[str, Arrival] = {}
+        self._subjects: dict[Extension, str] = {}
+        self._by_user: dict[UserId, dict[str, Arrival]] = {}
+        self._guests: dict[str, Guest] = {}
+        self._peers: dict[PeerId, Guest] = {}
+        self._touched: set[Guest] = set()
+        self._early: list[tuple[str, Attach, str]] = []
+        """Whoever came before it was certain whose the extension is."""
+        self._next = -1
+        self.max_bytes = 0
+
+    @property
+    def replicas(self) -> set[str]:
+        return {guest.replica for guest in self._guests.values()}
+
+    @property
+    def unsettled(self) -> bool:
+        return bool(self._touched)
+
+    def arrivals_of(self, user: UserId) -> list[Arrival]:
+        return list(self._by_user.get(user, {}).values())
+
+    @property
+    def users(self) -> dict[UserId, None]:
+        """Everybody with an extension here; first those whom others are waiting for."""
+        used = {guest.arrival.extension.user.id: None for guest in self._guests.values()}
+        return {**used, **dict.fromkeys(self._by_user)}
+
+    # --- extensions come and go
+
+    def arrived(self, extension: Extension) -> list[Effect]:
+        token = self._new_token()
+        subject = call_subject(extension.user.id, extension.id, token)
+        arrival = self._arrivals[subject] = Arrival(extension, token, subject)
+        self._by_user.setdefault(extension.user.id, {})[subject] = arrival
+        self._subjects[extension] = subject
+        return [Listen(subject, on=True), Announce(extension.user.id)]
+
+    def departed(self, extension: Extension) -> list[Effect]:
+        subject = self._subjects.pop(extension, None)
+        if subject is None:
+            return []
+        del self._arrivals[subject]
+        mine = self._by_user[extension.user.id]
+        del mine[subject]
+        if not mine:
+            del self._by_user[extension.user.id]
+        return [Listen(subject, on=False), Announce(extension.user.id)]
+
+    def doubt(self) -> None:
+        """The broker was away: who else may have our extensions is to be seen."""
+        for arrival in self._arrivals.values():
+            # an id that we made up ourselves is nobody else's
+            arrival.confirmed = arrival.confirmed and arrival.extension.identity.extension_id is None
+
+    # --- from elsewhere
+
+    def received(self, subject: str, message: Inbound, reply: str, now: float) -> list[Effect]:
+        arrival = self._arrivals.get(subject)
+        match message:
+            case Relay():
+                return self._relay(arrival, message, reply, now)
+            case Attach():
+                return self._attach(arrival, message, reply, now)
+            case Resume(attachment=attachment):
+                return self._resume(arrival, attachment, reply)
+            case Leave(attachment=attachment):
+                self._early = [waiting for waiting in self._early if waiting[1].attachment != attachment]
+                guest = self._guests.get(attachment)
+                return [] if guest is None else self._dismiss(guest)
+            case Superseded(epoch=epoch):
+                if arrival is None or arrival.epoch >= epoch:
+                    return []
+                return self._host.superseded(arrival.extension, now)
+
+    def _relay(self, arrival: Arrival | None, message: Relay, reply: str, now: float) -> list[Effect]:
+        guest = self._guests.get(message.attachment)
+        if guest is None or guest.arrival is not arrival:
+            return _answer(reply, GONE)
+        if not guest.arrival.confirmed:
+            return _answer(reply, LATER)
+        if reply:
+            guest.waiting[message.raw_id] = reply
+        frame = Frame(method=message.method, params=Raw(message.params))
+        if guest.client.dialect.simple:
+            frame.connection_id = Raw(_quoted(next(iter(guest.client.connections), "")))
+        return self._host.relayed(guest.client.peer, frame, message.raw_id, now)
+
+    def _attach(self, arrival: Arrival | None, message: Attach, reply: str, now: float) -> list[Effect]:
+        if arrival is None or arrival.extension.user.id != message.user:
+            return _answer(reply, GONE)
+        if not arrival.confirmed and len(self._early) < MAX_EARLY:
+            self._early.append((arrival.subject, message, reply))
+            return []
+        if not arrival.confirmed or arrival.epoch != message.epoch or message.attachment in self._guests:
+            return _answer(reply, LATER)
+        peer, self._next = PeerId(self._next), self._next - 1
+        identity = Identity(UserId(message.user), frozenset(message.scopes))
+        client = self._host.welcome(peer, identity, SIMPLE if message.simple else STANDARD, now)
+        guest = Guest(client, message.attachment, message.replica, arrival, {message.raw_id: reply})
+        self._guests[guest.attachment] = self._peers[peer] = guest
+        return self._host.relayed(peer, Frame(method="connect", params=Raw(message.params)), message.raw_id, now)
+
+    def confirmed(self, now: float) -> list[Effect]:
+        """It is certain of more extensions whose they are."""
+        early, self._early = self._early, []
+        return [effect for waiting in early for effect in self.received(*waiting, now)]
+
+    def _resume(self, arrival: Arrival | None, attachment: str, reply: str) -> list[Effect]:
+        guest = self._guests.get(attachment)
+        if guest is None or guest.arrival is not arrival:
+            return _answer(reply, GONE)
+        if not guest.arrival.confirmed:
+            return _answer(reply, LATER)
+        guest.waiting.clear()
+        guest.silent_since = None
+        self._host.forget_calls(guest.client.peer)
+        return _answer(reply, RESUMED)
+
+    # --- to elsewhere
+
+    def carry(self, effect: Send | Close) -> list[Effect]:
+        """What the router tells a peer that is no socket of ours."""
+        guest = self._peers.get(effect.peer)
+        if guest is None:
+            return []
+        self._touched.add(guest)
+        if isinstance(effect, Close):
+            return []
+        key = _answered(guest, effect.data)
+        if key is not None:
+            reply = guest.waiting.pop(key, None)
+            data = effect.data if len(effect.data) <= self.max_bytes else _too_big(guest, key)
+            return [] if reply is None else [Publish(reply, data)]
+        if len(effect.data) > self.max_bytes:
+            return []
+        if not guest.client.connections:
+            guest.farewell.append(effect.data)
+            return []
+        return [self._tell(guest, encode(Told(guest.attachment, effect.data)))]
+
+    def settle(self) -> list[Effect]:
+        """After all is told: guests without a connection are guests no more."""
+        effects: list[Effect] = []
+        for guest in self._touched:
+            if not guest.client.connections and guest.attachment in self._guests:
+                farewell = encode(Detached(guest.attachment, guest.farewell))
+                effects += [self._tell(guest, farewell), *self._dismiss(guest)]
+        self._touched.clear()
+        return effects
+
+    def heard_of(self, replica: str) -> None:
+        for guest in self._guests.values():
+            if guest.replica == replica:
+                guest.silent_since = None
+
+    def unreachable(self, replica: str, now: float) -> None:
+        for guest in self._guests.values():
+            if guest.replica == replica and guest.silent_since is None:
+                guest.silent_since = now
+
+    def tick(self, now: float) -> list[Effect]:
+        """Those whose replica does not come back."""
+        gone = [
+            guest
+            for guest in self._guests.values()
+            if guest.silent_since is not None and now - guest.silent_since > GUEST_BACK_S
+        ]
+        return [effect for guest in gone for effect in self._dismiss(guest)]
+
+    def _tell(self, guest: Guest, data: bytes) -> Publish:
+        return Publish(inbox(guest.replica, UNASKED), data)
+
+    def _dismiss(self, guest: Guest) -> list[Effect]:
+        del self._guests[guest.attachment]
+        del self._peers[guest.client.peer]
+        return self._host.closed(guest.client.peer)
+
+
+def _answered(guest: Guest, data: bytes) -> bytes | None:
+    """The id of the call that this answers; None: it is a notice."""
+    found = _ID.match(data)
+    if found is not None:
+        return found[1]
+    if data.startswith(_NOTICE):
+        return None
+    # the simple dialect answers without id what was asked without one
+    return next((key for key in (NULL, b"") if key in guest.waiting), None)
+
+
+def _too_big(guest: Guest, key: bytes) -> bytes:
+    connection = next(iter(guest.client.connections), "") if guest.client.dialect.simple else ""
+    return guest.client.dialect.failure(key, connection, LIMIT, TOO_BIG, "limit", 0.0)
+
+
+def _answer(reply: str, data: bytes) -> list[Effect]:
+    return [Publish(reply, data)] if reply else []
+
+
+def _quoted(connection: str) -> bytes:
+    return b'"%b"' % connection.encode()

@@ -1,0 +1,198 @@
+"""The replicas' core in virtual time: fencing, lost answers, rates, and what is promised to callers."""
+
+from typing import Any
+
+from tabwright.proxy.cluster_wire import Record, Superseded, encode
+from tabwright.proxy.model import CloseCode, Endpoint, Limits, PeerId, Publish, UserId
+from tests.cluster.world import World
+
+
+def word(message: dict[str, Any]) -> str:
+    return message["error"]["data"]["code"]
+
+
+def call(world: World, client: PeerId, number: int = 1) -> None:
+    world.say(client, {"jsonrpc": "2.0", "id": number, "method": "click", "params": {"n": number}})
+    world.run()
+
+
+def answer(world: World, extension: PeerId, result: dict[str, Any]) -> None:
+    [asked] = [message for message in world.heard(extension) if "id" in message]
+    world.say(extension, {"jsonrpc": "2.0", "id": asked["id"], "result": result})
+    world.run()
+
+
+def test_a_call_and_its_answer_cross_replicas() -> None:
+    world = World(2)
+    extension, client, _ = world.pair(*world.nodes)
+    call(world, client)
+    answer(world, extension, {"ok": 1})
+    assert world.heard(client) == [{"jsonrpc": "2.0", "id": 1, "result": {"ok": 1}}]
+    assert [node.cluster.aways.pending for node in world.nodes] == [0, 0]
+
+
+def test_an_answer_lost_with_a_short_break_of_the_other_replica_is_told_as_unknown() -> None:
+    world = World(2)
+    extension, client, _ = world.pair(*world.nodes)
+    call(world, client)
+    far = world.nodes[1]
+    far.cabled = False
+    far.look()
+    answer(world, extension, {"lost": True})
+    far.cabled = True
+    world.run()
+    assert [word(message) for message in world.heard(client)] == ["outcome_unknown"]
+    call(world, client, 1)
+    answer(world, extension, {"ok": 2})
+    assert world.heard(client) == [{"jsonrpc": "2.0", "id": 1, "result": {"ok": 2}}]
+
+
+def test_a_client_is_told_once_that_a_replica_does_not_come_back() -> None:
+    world = World(2)
+    extension, client, _ = world.pair(*world.nodes)
+    call(world, client)
+    world.kill(world.nodes[1])
+    world.wait(1)
+    assert [word(message) for message in world.heard(client)] == ["outcome_unknown"]
+    call(world, client, 2)
+    assert [word(message) for message in world.heard(client)] == ["unavailable"]
+    world.wait(3)
+    assert [message["method"] for message in world.heard(client)] == ["disconnected"]
+    call(world, client, 3)
+    assert [word(message) for message in world.heard(client)] == ["not_connected"]
+    del extension
+
+
+def test_a_replica_that_hangs_is_given_up_within_five_seconds() -> None:
+    world = World(2)
+    _, client, _ = world.pair(*world.nodes)
+    call(world, client)
+    world.nodes[1].frozen = True
+    world.wait(5)
+    assert word(world.heard(client)[0]) == "outcome_unknown"
+
+
+def test_guests_of_a_replica_that_is_gone_leave() -> None:
+    world = World(2)
+    extension, _, _ = world.pair(*world.nodes)
+    world.kill(world.nodes[0])
+    world.wait(7)
+    assert world.heard(extension)[-1]["params"]["peer_count"] == 0
+    assert world.nodes[1].router.pending == 0
+
+
+def test_of_two_that_hold_an_extension_the_earlier_lets_go_and_serves_nobody_before() -> None:
+    world = World(3)
+    near, cut, other = world.nodes
+    old, client, name = world.pair(near, cut, token="alice/ext-fixed")
+    cut.cabled = False
+    world.run()
+    new, same = world.extension(other, "alice/ext-fixed")
+    assert same == name
+    world.run()
+    # the one that was cut off is back, and asked before it has seen the record
+    cut.cabled = True
+    cut.look()
+    arrival = cut.cluster.guests.arrivals_of(UserId("alice"))[0]
+    assert not arrival.confirmed
+    world.run()
+    assert world.closed[old] is CloseCode.REPLACED
+    assert "disconnected" in [message.get("method") for message in world.heard(client)]
+    assert "result" in world.request(client, "connect", {"extension_id": name})
+    call(world, client, 5)
+    answer(world, new, {"by": "new"})
+    assert world.heard(client)[-1]["result"] == {"by": "new"}
+
+
+def test_only_a_later_epoch_takes_an_extension_away() -> None:
+    world = World(2)
+    extension, _, _ = world.pair(*world.nodes, token="alice/ext-fixed")
+    far = world.nodes[1]
+    arrival = far.cluster.guests.arrivals_of(UserId("alice"))[0]
+    for epoch in (0, arrival.epoch):
+        world.bus.publish(world.nodes[0], Publish(arrival.subject, encode(Superseded(epoch))))
+        world.run()
+        assert extension not in world.closed
+    world.bus.publish(world.nodes[0], Publish(arrival.subject, encode(Superseded(arrival.epoch + 1))))
+    world.run()
+    assert world.closed[extension] is CloseCode.REPLACED
+
+
+def test_presence_is_written_again_after_the_broker_lost_everything() -> None:
+    world = World(3)
+    _, client, name = world.pair(world.nodes[0], world.nodes[1])
+    world.bus.up = False
+    world.run()
+    world.bus.records.clear()
+    world.bus.queue.clear()
+    world.bus.up = True
+    world.run()
+    rows = world.request(client, "list_extensions")["result"]["extensions"]
+    assert [row["id"] for row in rows] == [name]
+    call(world, client, 9)
+    assert world.heard(client) == []
+
+
+def test_records_of_the_dead_are_not_shown_and_are_cleared_away() -> None:
+    world = World(2)
+    _, client, _ = world.pair(*world.nodes)
+    world.kill(world.nodes[1])
+    world.wait(2.5)
+    assert world.request(client, "list_extensions")["result"]["extensions"] == []
+    _, mine = world.extension(world.nodes[0])
+    world.run()
+    found: Record = world.read(UserId("alice"))
+    assert list(found) == [mine]
+
+
+def test_what_a_user_spends_on_one_replica_is_gone_on_the_other() -> None:
+    world = World(2, Limits(user_rate=50))
+    one, two = world.nodes
+    spenders = [world.client(one) for _ in range(20)]
+    other = world.client(two)
+    for _ in range(5):
+        for spender in spenders:
+            world.say(spender, {"jsonrpc": "2.0", "id": 1, "method": "disconnect"})
+    world.wait(1.25)
+    passed = sum("result" in world.request(other, "disconnect") for _ in range(100))
+    # a user alone on it would have had 100
+    assert passed <= 75
+
+
+def test_an_answer_too_big_for_the_broker_is_told_as_such() -> None:
+    world = World(2)
+    extension, client, _ = world.pair(*world.nodes)
+    call(world, client)
+    answer(world, extension, {"data": "x" * (1 << 20)})
+    [told] = world.heard(client)
+    assert word(told) == "limit"
+    assert "max_payload" in told["error"]["message"]
+
+
+def test_whatever_arrives_from_the_broker_is_survived() -> None:
+    world = World(2)
+    extension, client, _ = world.pair(*world.nodes)
+    near = world.nodes[0]
+    subjects = ("all", f"r.{near.name}.e", f"r.{near.name}.0", f"n.{near.name}", "x.0", "", "q.1", "r", "r.x")
+    for subject in subjects:
+        for data in (b"", b"\x00", b"\xff\xff", b"[]", encode(["b"]), encode({"a": 1}), None):
+            near.perform(near.cluster.received(f"tabwright.{subject}", "", data, world.now))
+    call(world, client)
+    answer(world, extension, {"ok": 1})
+    assert world.heard(client)[-1]["result"] == {"ok": 1}
+
+
+def test_two_browsers_with_one_name_on_two_replicas_do_not_throw_each_other_out_for_ever() -> None:
+    world = World(2, Limits(replaced=3))
+    for number in range(9):
+        peer = world.open(world.nodes[number % 2], Endpoint.EXTENSION)
+        result = {"name": "Chrome", "accessToken": "alice/ext-fixed"}
+        world.say(peer, {"jsonrpc": "2.0", "id": "proxy:1", "result": result})
+        world.run()
+        if world.closed.get(peer) is CloseCode.REPLACED:
+            break
+    else:
+        raise AssertionError("for ever")
+    world.wait(70)
+    _, name = world.extension(world.nodes[number % 2], "alice/ext-fixed")
+    assert name == "ext-fixed"
