@@ -117,6 +117,33 @@ def _how_to_start(place: str) -> str:
     )
 
 
+@proxy_app.command
+def status(*, broker: str | None = None, metrics_port: int | None = None, json: bool = False) -> None:
+    """Show the replicas on the broker, or the one proxy on this machine: extensions, clients, calls.
+
+    Parameters
+    ----------
+    broker
+        NATS servers, as the proxies have them; by default those of proxy.toml or TABWRIGHT_PROXY_BROKER.
+    metrics_port
+        Where a proxy without broker tells its numbers; by default that of proxy.toml.
+    json
+        For programs.
+    """
+    from tabwright.cli_proxy_status import show_one, show_replicas
+
+    settings = _settings({"broker": broker, "metrics_port": metrics_port})
+    if settings.broker:
+        show_replicas(settings, as_json=json)
+    elif settings.metrics_port is not None:
+        show_one(settings.metrics_port, as_json=json)
+    else:
+        raise SettingsError(
+            "There is no broker to ask, and no metrics port.",
+            "Give --broker nats://… for all replicas, or --metrics-port for the proxy on this machine.",
+        )
+
+
 @token_app.command
 def issue(
     *,
