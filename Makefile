@@ -21,8 +21,10 @@ check: ## run every check and test, without set-up
 coverage: ## run the tests and list the lines and branches they miss
 	@.venv/bin/pytest --numprocesses auto --dist loadfile --cov --cov-report=term-missing
 
-soak: ## a million calls through the proxy's core while peers lie and vanish; fifty real tabs shuffled for a minute
+soak: ## a million calls through the proxy's core, then between replicas while everything fails; fifty tabs shuffled
 	@.venv/bin/python -m tests.proxy.chaos 1000000
+	@.venv/bin/python -m tests.cluster.chaos 200000
+	@.venv/bin/python -m tests.cluster.soak 10
 	@.venv/bin/python -m tests.hub.churn 60
 
 docs: ## write the pages of docs/ that follow from the code

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 import jwt
 import uvloop
@@ -120,6 +120,13 @@ async def through_proxy(port: int, pid: int, pairs: int, in_flight: int, calls: 
 
 async def join(port: int, user: str, heard: Callable[[Peer, bytes], bytes | None]) -> tuple[Peer, Peer]:
     """An extension that answers everything, and a client connected to it."""
+    return await join_apart(port, port, user, heard)
+
+
+async def join_apart(
+    extension_port: int, client_port: int, user: str, heard: Callable[[Peer, bytes], bytes | None]
+) -> tuple[Peer, Peer]:
+    """The same on two replicas."""
     queue, put = mailbox()
 
     def on_extension(_: Peer, data: bytes) -> bytes | None:
@@ -128,7 +135,7 @@ async def join(port: int, user: str, heard: Callable[[Peer, bytes], bytes | None
         put(_, data)
         return None
 
-    extension = await dial(port, "/extension", on_extension)
+    extension = await dial(extension_port, "/extension", on_extension)
     assert (await queue.get())["id"] == "proxy:1"
     result = {"name": "bench", "accessToken": token("extension", user)}
     extension.transport.write(masked(json.dumps({"jsonrpc": "2.0", "id": "proxy:1", "result": result}).encode()))
@@ -139,14 +146,20 @@ async def join(port: int, user: str, heard: Callable[[Peer, bytes], bytes | None
     def on_client(peer: Peer, data: bytes) -> bytes | None:
         return heard(peer, data) if ready else note(peer, data)
 
-    client = await dial(port, "/mcp", on_client)
-    for number, (method, params) in enumerate(
-        (("mcp_handshake", {"accessToken": token("mcp", user)}), ("connect", {"extension_id": extension_id}))
-    ):
+    client = await dial(client_port, "/mcp", on_client)
+
+    async def ask(number: int, method: str, params: dict[str, str]) -> Any:
         client.transport.write(
             masked(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode())
         )
-        assert "result" in await answers.get()
+        return await answers.get()
+
+    assert "result" in await ask(0, "mcp_handshake", {"accessToken": token("mcp", user)})
+    # another replica learns of it in a moment
+    for number in range(1, 500):
+        if "result" in await ask(number, "connect", {"extension_id": extension_id}):
+            break
+        await asyncio.sleep(0.01)
     ready = True
     return extension, client
 
@@ -164,20 +177,22 @@ async def through_haproxy(port: int, pid: int, target: int, pairs: int, in_fligh
     return cost
 
 
-async def idle(port: int, pid: int, count: int, seconds: float, calls: int) -> tuple[float, float, float, Figures]:
+async def idle(
+    port: int, pid: int, count: int, seconds: float, calls: int, user_of: Callable[[int], str] = lambda _: "idle"
+) -> tuple[float, float, float, Figures]:
     """KB each, % of a core while they do nothing but answer pings, seconds until all were in, calls beside them."""
     before, began = resident_kb(pid), time.monotonic()
     peers: list[Peer] = []
     gate = asyncio.Semaphore(200)
-    made = token("extension", "idle")
+    made = [token("extension", user_of(number)) for number in range(count)]
 
-    async def one() -> None:
+    async def one(number: int) -> None:
         async with gate:
             joined = asyncio.get_running_loop().create_future()
 
             def on_frame(peer: Peer, data: bytes) -> bytes | None:
                 if b'"authenticate"' in data:
-                    result = {"name": "idle", "accessToken": made}
+                    result = {"name": "idle", "accessToken": made[number]}
                     return masked(json.dumps({"jsonrpc": "2.0", "id": "proxy:1", "result": result}).encode())
                 joined.set_result(None)
                 return None
@@ -187,7 +202,7 @@ async def idle(port: int, pid: int, count: int, seconds: float, calls: int) -> t
                 await joined
 
     async with asyncio.timeout(180):
-        await asyncio.gather(*(one() for _ in range(count)))
+        await asyncio.gather(*(one(number) for number in range(count)))
     took = time.monotonic() - began
     await asyncio.sleep(1)
     used = cpu_s(pid)
