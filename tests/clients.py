@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any, Literal
@@ -18,6 +19,12 @@ from tests.gateway import TABWRIGHT, GatewayProcess
 
 Transport = Literal["stdio", "http", "sse"]
 Era = Literal["legacy", "modern"]
+
+
+def unfenced(text: str) -> str:
+    """A page's words without the marks around them."""
+    found = re.fullmatch(r"\[page content (\w+) from [^\n]*\]\n(.*)\n\[end \1\]", text, re.DOTALL)
+    return text if found is None else found[2]
 
 
 class Agent:

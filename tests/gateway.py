@@ -103,6 +103,10 @@ class GatewayProcess:
     def log(self) -> str:
         return (self.home / "logs" / "gateway.log").read_text()
 
+    def told(self, *words: str) -> bool:
+        """Whether a line of the log holds all of this."""
+        return any(all(word in line for word in words) for line in self.log().splitlines())
+
     def stop(self) -> int:
         """SIGTERM and its exit code; SIGKILL and a failure if it hangs."""
         assert self.process is not None

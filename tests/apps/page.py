@@ -7,7 +7,7 @@ from typing import Any
 
 import mcp_types as types
 
-from tests.clients import Agent, connect
+from tests.clients import Agent, connect, unfenced
 from tests.gateway import WAIT_S, GatewayProcess
 
 
@@ -44,7 +44,7 @@ class Page:
         """What a call that worked answers."""
         failed, text = await self.answer(name, **arguments)
         assert not failed, text
-        return text
+        return unfenced(text)
 
     async def fails(self, name: str, /, **arguments: Any) -> str:
         """What a call that did not work answers."""

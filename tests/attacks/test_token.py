@@ -62,7 +62,7 @@ def test_a_token_in_the_address_is_refused(locked: GatewayProcess, token: str) -
 
 
 def test_unknown_routes_are_not_told_apart_without_it(locked: GatewayProcess, token: str) -> None:
-    for route in ("/tools", "/metrics", "/sse", "/message", "/nowhere", "/"):
+    for route in ("/tools", "/metrics", "/sse", "/message", "/nowhere", "/api/state"):
         assert request(locked.port, "GET", route).status == 401
     assert request(locked.port, "GET", "/nowhere", f"Authorization: Bearer {token}").status == 404
 

@@ -171,7 +171,7 @@ def test_a_cancelled_call_ends_and_the_next_is_answered(served: GatewayProcess) 
         lines.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
         answer = lines.ask(request(2, "ping"))
         assert answer == {"jsonrpc": "2.0", "id": 2, "result": {}}, "a cancelled call is not answered"
-    until(lambda: "connect_browser tab=- cancelled" in served.log())
+    until(lambda: served.told("tool='connect_browser'", "outcome='cancelled'"))
 
 
 def test_a_cancelled_part_of_a_batch_does_not_hold_back_the_others(served: GatewayProcess) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients import Agent, connect
+from tests.clients import Agent, connect, unfenced
 from tests.conftest import Site, cdp_of
 from tests.gateway import GatewayProcess, until
 from tests.tools.told import told
@@ -43,7 +43,7 @@ async def cancelled_in_its_midst(gateway: GatewayProcess, agent: Agent, path: st
 async def seen(agent: Agent, last: str) -> list[str]:
     """The page's events, once this one has come."""
     async with asyncio.timeout(10):
-        while last not in (events := (await told(agent, "javascript_tool", text="seen.join()")).split(",")):
+        while last not in (events := unfenced(await told(agent, "javascript_tool", text="seen.join()")).split(",")):
             pass
     return events
 

@@ -127,6 +127,6 @@ def test_the_next_deadline_always_lies_ahead(steps: list[Step]) -> None:
 def test_no_call_outlives_its_bound(steps: list[Step]) -> None:
     made = run(steps)
     if not made.core.ended:
-        made.feed(("pass time", 61.0))
+        made.feed(("pass time", 66.0))
     for call_id in made.commands.keys() - made.abandoned:
         assert made.answered[call_id] == 1

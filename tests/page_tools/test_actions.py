@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from mcp_types import TextContent
 
-from tests.clients import Agent, connect
+from tests.clients import Agent, connect, unfenced
 from tests.conftest import Site, cdp_of
 from tests.gateway import GatewayProcess
 
@@ -104,7 +104,7 @@ class Page:
         result = await self._agent.result("call_page_tool", name=name, arguments=arguments)
         assert isinstance(result.content[0], TextContent)
         assert not result.is_error, result.content[0].text
-        return result.content[0].text
+        return unfenced(result.content[0].text)
 
     async def fails(self, name: str, **arguments: Any) -> str:
         result = await self._agent.result("call_page_tool", name=name, arguments=arguments)

@@ -425,7 +425,7 @@ async def test_a_search_that_answers_while_one_types_is_not_sent(shared: Gateway
     async with visiting(shared, site) as visit:
         [name] = [name for name in await visit.open(LIVE) if name.startswith("search")]
         told = await visit.call(name, query="tokens")
-        assert told.startswith("Typed.")
+        assert "Typed." in told
         assert "Page about tokens" in told
 
 

@@ -134,7 +134,7 @@ async def test_a_cancelled_call_stops_in_the_browser(shared: GatewayProcess, sit
             call.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await call
-            await asyncio.to_thread(until, lambda: "browser_batch tab=- cancelled" in shared.log())
+            await asyncio.to_thread(until, lambda: shared.told("tool='browser_batch'", "outcome='cancelled'"))
             reached = typist.typed()
             assert "Text" in text_of(await agent.result("read_page"))
             assert reached < 20 * 400

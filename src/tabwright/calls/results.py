@@ -9,7 +9,7 @@ from typing import Final
 from tabwright.errors import ToolError
 from tabwright.model import Content, Image, Json, JsonObject, Text, ToolResult
 from tabwright.policy.schemas import visible
-from tabwright.policy.text import clean_block, fenced, needs_fence
+from tabwright.policy.text import attributed, clean_block
 
 MAX_TEXT: Final = 100_000
 MAX_IMAGE: Final = 4_000_000
@@ -32,6 +32,11 @@ def cleaned_result(result: ToolResult) -> ToolResult:
     return replace(result, content=parts)
 
 
+def deed_result(value: Json) -> ToolResult:
+    """What a tool that we found in a page says of its deed: our words, which quote the page's."""
+    return cleaned_result(_read(value))
+
+
 def page_result(value: Json, origin: str) -> ToolResult:
     """What a page's tool answered, prose between marks that say whose words it is."""
     result = _read(value)
@@ -41,18 +46,7 @@ def page_result(value: Json, origin: str) -> ToolResult:
 
 
 def _fenced(part: Content, origin: str, mark: str) -> Content:
-    """JSON is left for programs, and shows by itself where it ends."""
-    if not isinstance(part, Text) or not needs_fence(part.text) or _is_json(part.text):
-        return part
-    return Text(fenced(part.text, origin, mark))
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    return Text(attributed(part.text, origin, mark)) if isinstance(part, Text) else part
 
 
 def _read(value: Json) -> ToolResult:

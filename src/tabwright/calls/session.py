@@ -24,7 +24,7 @@ from tabwright.calls.history import History
 from tabwright.calls.hub_calls import HubCall
 from tabwright.calls.page_calls import call_page
 from tabwright.calls.recording import Recordings
-from tabwright.calls.results import cleaned_result, error_result, page_result
+from tabwright.calls.results import cleaned_result, deed_result, error_result, page_result
 from tabwright.errors import (
     ChooseBrowser,
     CommandFailed,
@@ -261,7 +261,8 @@ class Session:
     async def _called(self, desk: CallDesk, entry: PageEntry, arguments: JsonObject) -> ToolResult:
         """Call it; what the call made of the page is in the list before the answer is."""
         browser = desk.browser
-        result = page_result(await call_page(self, desk, entry, arguments), entry.origin)
+        answer = await call_page(self, desk, entry, arguments)
+        result = deed_result(answer) if _is_deed(entry.tool) else page_result(answer, entry.origin)
         if entry.tool.source in FOUND and self.workspace.focus == entry.tab_id:
             with contextlib.suppress(ToolError):
                 await browser.journeys.loaded(entry.tab_id)
@@ -473,6 +474,11 @@ class Session:
     def _window_ended(self) -> None:
         self._timer = None
         self.reconsider()
+
+
+def _is_deed(tool: PageTool) -> bool:
+    """Whether we found it and it does something; one that reads answers in the page's words."""
+    return tool.source in FOUND and tool.annotations.get("readOnlyHint") is not True
 
 
 def _says_consequential(tool: PageTool) -> bool:

@@ -9,7 +9,7 @@ from tabwright.browser.evaluation import evaluate
 from tabwright.errors import InvalidArguments
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
-from tabwright.policy.text import clean_block, fenced, needs_fence
+from tabwright.policy.text import attributed, clean_block
 from tabwright.policy.urls import origin_of
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
@@ -35,7 +35,7 @@ async def run(desk: Desk, params: JavaScript) -> ToolResult:
 
 
 def _told(value: str, origin: str) -> str:
-    return fenced(value, origin, secrets.token_hex(4)) if needs_fence(value) else value
+    return attributed(value, origin, secrets.token_hex(4))
 
 
 TOOL = Tool(

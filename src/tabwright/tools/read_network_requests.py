@@ -12,7 +12,7 @@ from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
 from tabwright.policy.patterns import matcher
 from tabwright.policy.secrets import mask_body, mask_headers, mask_url
-from tabwright.policy.text import clean, clean_block, fenced, needs_fence
+from tabwright.policy.text import attributed, clean, clean_block
 from tabwright.policy.urls import origin_of
 from tabwright.tools.read_console_messages import stamp
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
@@ -152,7 +152,7 @@ async def _body(network: Network, request: Request) -> str:
 def _quoted(body: str, limit: int, url: str) -> str:
     """Without its secrets, within bounds, and where it is prose between marks that it cannot write itself."""
     text = _capped(mask_body(clean_block(body)), limit)
-    return fenced(text, origin_of(url), secrets.token_hex(4)) if needs_fence(text) else text
+    return attributed(text, origin_of(url), secrets.token_hex(4))
 
 
 def _is_text(mime_type: str) -> bool:
