@@ -35,7 +35,8 @@ function world(tabs, age = 60_000) {
     this.reached.push(tabId);
     if (this.refusal) throw new Error(this.refusal);
   } };
-  const agents = new PageAgents(pages, relays, fakeTabs, navigation, () => age);
+  const bare = { reach: async () => false };
+  const agents = new PageAgents(pages, relays, fakeTabs, navigation, bare, () => age);
   const area = new FakeArea();
   const watches = new Watches(new Memory(area), agents, pages);
   const parts = { tabs: fakeTabs, feed: { sync: async () => {} }, navigation, pages, agents, watches, activity: { begin: () => () => {} },

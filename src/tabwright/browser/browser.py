@@ -128,6 +128,7 @@ class Browser:
         self.tab(tab_id, or_crashed=True)
         if tab_id not in self._at:
             made = Tab(self._link, tab_id, self._numbers.raw(tab_id), self.downloads, self._arrivals)
+            made.frames.may_attach = self.launched
             made.cdp.ready = lambda: self.journeys.arrived(tab_id)
             made.cdp.elsewhere = lambda: self._popup_dialog(made)
             self._at[tab_id] = made

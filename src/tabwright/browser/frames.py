@@ -16,6 +16,8 @@ from tabwright.model import DocumentId, Json, JsonObject
 
 TOP: Final = 0
 CLOSED: Final = "It is closed to agents."
+NEEDS_DEBUGGER: Final = "needs_debugger"
+"""Chrome puts no agents into an empty page; the debugger does, while it is attached."""
 _ADDRESS: Final = ("tabId", "frameId", "documentId")
 T = TypeVar("T")
 
@@ -44,6 +46,8 @@ class Frames:
         self._cdp = cdp
         self.is_closed: Callable[[str], bool] = lambda origin: False
         """Whether nothing may be told of a frame of this origin."""
+        self.may_attach = False
+        """Whether the debugger may be attached to read a page: nobody sees its bar."""
 
     async def ask_all(
         self, service: str, params: JsonObject | None = None, *, within_s: float = 10.0
@@ -55,6 +59,9 @@ class Frames:
         """
         asked: JsonObject = {"tabId": self._raw, "service": service, "params": params or {}}
         told = await self._request("askFrames", asked, within_s)
+        if told.get("needsDebugger") is True and self.may_attach:
+            await self._cdp.hear()
+            told = await self._request("askFrames", asked, within_s)
         frames = told.get("frames")
         answers = [_answer(frame) for frame in frames if isinstance(frame, dict)] if isinstance(frames, list) else []
         return [replace(each, value=None, problem=CLOSED) if self._hides(each) else each for each in answers]
@@ -115,8 +122,15 @@ class Frames:
         within_s: float | None,
     ) -> Json:
         where: JsonObject = {"tabId": self._raw, "frameId": frame_id, "documentId": document}
-        told = await self._request(command, {**where, "service": service, "params": params}, within_s)
-        return _value(told)
+        asked: JsonObject = {**where, "service": service, "params": params}
+        try:
+            return _value(await self._request(command, asked, within_s))
+        except CommandFailed as exc:
+            if exc.word != NEEDS_DEBUGGER or not self.may_attach:
+                raise
+        # nothing was done
+        await self._cdp.hear()
+        return _value(await self._request(command, asked, within_s))
 
     async def _request(self, command: str, asked: JsonObject, within_s: float | None) -> JsonObject:
         """Raises:
@@ -140,7 +154,10 @@ class Frames:
 def unread(url: str) -> UnreachablePage:
     """Why a page that may be read has no agent to read it."""
     if url in ("", "about:blank"):
-        return UnreachablePage("about:blank is empty: there is nothing on it.", "Call navigate with a url.")
+        return UnreachablePage(
+            "about:blank is empty, or a script filled it: then it is read only while the debugger is attached.",
+            "Call navigate with a url; or take a screenshot with computer, then try again.",
+        )
     return UnreachablePage(
         f"There is no page to read at {url[:200]}: it did not load, or is one of the browser's own.",
         "Call navigate, or take a screenshot with computer.",

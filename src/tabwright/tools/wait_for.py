@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import Field
 
-from tabwright.browser.frames import TOP
+from tabwright.browser.frames import TOP, unread
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, DialogOpen, InvalidArguments, PageCrashed, TabNotFound, ToolError
 from tabwright.model import Json, JsonObject, Text, ToolHints, ToolResult, Toolset
@@ -37,6 +37,8 @@ async def run(desk: Desk, params: WaitFor) -> ToolResult:
     took = asyncio.get_running_loop().time() - began
     if held or not wishes:
         return ToolResult((Text(clean_block(f"{_said(params) if wishes else 'Waited'} after {took:.1f} s.")),))
+    if params.url is None and not desk.tab.cdp.attached and (url := desk.browser.tab(desk.target).url) == "about:blank":
+        raise unread(url)
     raise CommandFailed(
         f"Not within {seconds:g} s: {_wish(params)}. Look at the page, or wait longer with ms.", word="timeout"
     )

@@ -27,7 +27,7 @@ export function agentCommands(parts) {
       withinMs: ASK_MS,
       async run(params, { signal }) {
         const tabId = params.integer('tabId');
-        const [{ frames }, tree] = await Promise.all([agents.inTab(tabId), navigation.frames(tabId)]);
+        const [{ frames, needsDebugger = false }, tree] = await Promise.all([agents.inTab(tabId), navigation.frames(tabId)]);
         const parents = new Map(tree.map(({ frameId, parentFrameId }) => [frameId, parentFrameId]));
         const asked = { service: params.string('service'), params: params.optionalObject('params') ?? {} };
         const answers = await Promise.all(frames.map(async (frame) => {
@@ -36,7 +36,7 @@ export function agentCommands(parts) {
           // Its address once it has answered: Chrome's own word of a change may come later.
           return { ...answered, ...address, parentFrameId: parents.get(frame.frameId) ?? -1, url: frame.url };
         }));
-        return { frames: answers };
+        return { frames: answers, needsDebugger };
       },
     },
 

@@ -20,6 +20,8 @@ const CUT_OFF = /^Detached while handling command/;
 const UNREACHABLE = /^Cannot (access|attach)|gallery cannot be scripted|cannot be scripted/;
 
 export class Debugger {
+  /** An attachment is over, by us or by others. @type {(tabId: number) => void} */
+  onEnded = () => {};
   #api;
   #memory;
   /** @type {Promise<Set<number>>} */
@@ -111,6 +113,7 @@ export class Debugger {
 
   /** The attachment ended without us: tab closed, Cancel on the bar, an unreachable page. @param {number} tabId */
   async forget(tabId) {
+    this.onEnded(tabId);
     if ((await this.#attached).delete(tabId)) await this.#save();
   }
 

@@ -10,6 +10,7 @@ import { Actions } from './actions.js';
 import { Activity } from './activity.js';
 import { Approvals } from './approvals.js';
 import { Bar } from './bar.js';
+import { BareWorlds } from './bare_worlds.js';
 import { browserInfo, nameOf } from './browser_info.js';
 import { commandTable } from './commands.js';
 import { Connection } from './connection.js';
@@ -73,10 +74,15 @@ const holds = new Holds(chrome.action, memory, tabs);
 const fronts = new Fronts(memory, tabs, holds, () => Date.now());
 const keeper = new Keeper(tabs, windows, settings, chrome.runtime.getURL('ui/keeper.html'));
 const offscreen = new Offscreen(chrome.offscreen, 'ui/offscreen.html');
-const relays = new Relays(chrome.scripting, tabs, scriptsOf(chrome.runtime.getManifest().content_scripts ?? []));
+const scripts = scriptsOf(chrome.runtime.getManifest().content_scripts ?? []);
+const relays = new Relays(chrome.scripting, tabs, scripts);
+const bareWorlds = new BareWorlds(debug, navigation, scripts, async (file) => {
+  const response = await fetch(chrome.runtime.getURL(file));
+  return response.text();
+});
 const hubOrigins = new HubOrigins(settings);
 const pages = new Pages();
-const agents = new PageAgents(pages, relays, tabs, navigation);
+const agents = new PageAgents(pages, relays, tabs, navigation, bareWorlds);
 const watches = new Watches(memory, agents, pages);
 const activity = new Activity(chrome.webRequest, pages);
 const downloads = new Downloads(chrome.downloads);
@@ -210,6 +216,8 @@ connection.onState = (state) => {
 holds.onChange = () => void popup.refresh();
 tabs.isHidden = (tabId, url) => keeper.isLapsed(tabId, url);
 crashes.onSign = (tabId) => void links.sync(tabId);
+bareWorlds.onPort = (port) => pages.accept(port);
+debug.onEnded = (tabId) => bareWorlds.ended(tabId);
 relays.onBroken = (tabId) => void crashes.suspect(tabId);
 pages.onHub = (frame, message) => { for (const link of links.all) link.pageFeed.registered(frame, message); };
 pages.onAsked = (frame, question) => { for (const link of links.all) link.pageFeed.asked(frame, question); };
@@ -266,6 +274,7 @@ function forgetTab(tabId) {
   links.ensure();
   links.removed(tabId);
   navigation.removed(tabId);
+  bareWorlds.forget(tabId);
   void currentTabs.forget(tabId);
   void crashes.forget(tabId);
   void holds.drop(tabId);
@@ -320,7 +329,10 @@ chrome.downloads.onChanged.addListener((delta) => void downloads.changed(delta))
 
 chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
   if (tabId === undefined || screencasts.isOurs(tabId, method)) return;
-  if (method === 'Inspector.targetCrashed') void crashes.suspect(tabId);
+  if (method === 'Inspector.targetCrashed') {
+    bareWorlds.ended(tabId);
+    void crashes.suspect(tabId);
+  }
   const source = sessionId === undefined ? { tabId } : { tabId, sessionId };
   links.sendOfDebugger(tabId, notification('forwardCDPEvent', { ...source, method, params: params ?? {} }));
 });
@@ -338,3 +350,5 @@ void keepServers();
 void keeper.ensure();
 void fronts.begin();
 void relays.reachOnce(memory);
+// Other frames come back by themselves.
+void debug.attachedTabs().then((tabIds) => { for (const tabId of tabIds) agents.inTab(tabId).catch(() => undefined); });

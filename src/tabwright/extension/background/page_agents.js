@@ -2,7 +2,8 @@
  * Finds the page agent of a tab or document, also where its port is still on its way or was never opened, and knows
  * the pages where there can be none.
  */
-import { staleTarget, unreachablePage, messageOf } from '../shared/errors.js';
+import { messageOf, needsDebugger, staleTarget, unreachablePage } from '../shared/errors.js';
+import { BLANK } from './bare_port.js';
 import { urlOf } from './tabs.js';
 
 /** @typedef {import('./pages.js').Frame} Frame */
@@ -10,7 +11,7 @@ import { urlOf } from './tabs.js';
 /** Pages of Chrome itself and of extensions; the Web Store is known by Chrome's refusal. */
 const CLOSED = /^(?!https?:|file:|about:|data:|blob:|$)/;
 /** Pages without content of their own, where Chrome puts no content scripts. */
-const BLANK = /^(about:|data:|blob:|$)/;
+const EMPTY_PAGE = /^(about:|data:|blob:|$)/;
 /** Refusals that mean: not this document, or not now. */
 const EMPTY = /error page|was removed|was closed|no tab|no frame/i;
 /** Enough for the scripts to be put into a page older than the extension, on a busy machine. */
@@ -25,6 +26,7 @@ export class PageAgents {
   #relays;
   #tabs;
   #navigation;
+  #bare;
   #age;
 
   /**
@@ -32,21 +34,23 @@ export class PageAgents {
    * @param {Pick<import('./relays.js').Relays, 'reach'>} relays
    * @param {Pick<import('./tabs.js').Tabs, 'get'>} tabs
    * @param {Pick<import('./navigation.js').Navigation, 'documentId' | 'documentIds'>} navigation
+   * @param {Pick<import('./bare_worlds.js').BareWorlds, 'reach'>} bare
    * @param {() => number} [age] of the worker, in ms
    */
-  constructor(pages, relays, tabs, navigation, age = () => performance.now()) {
+  constructor(pages, relays, tabs, navigation, bare, age = () => performance.now()) {
     this.#pages = pages;
     this.#relays = relays;
     this.#tabs = tabs;
     this.#navigation = navigation;
+    this.#bare = bare;
     this.#age = age;
   }
 
   /**
    * The tab's document and the frames in it that can be asked, the main one first; none where the page has no agent.
-   * Raises: unreachable_page, no such tab.
+   * `needsDebugger`: it would have one if the debugger were attached. Raises: unreachable_page, no such tab.
    * @param {number} tabId
-   * @returns {Promise<{documentId: string | null, frames: Frame[]}>}
+   * @returns {Promise<{documentId: string | null, frames: Frame[], needsDebugger?: boolean}>}
    */
   async inTab(tabId) {
     const tab = await this.#tabs.get(tabId);
@@ -54,12 +58,13 @@ export class PageAgents {
     // A discarded tab would have to be loaded again first: that is not ours to decide.
     if (documentId === null || tab.discarded) return { documentId, frames: [] };
     if (this.#pages.find(tabId, 0)?.documentId !== documentId) await this.#await(tabId, documentId, urlOf(tab));
+    const needsDebugger = urlOf(tab) === BLANK && this.#pages.find(tabId, 0)?.documentId !== documentId;
     if (this.#age() < YOUNG_MS) await this.#awaitAll(tabId);
-    return { documentId, frames: this.#pages.inTab(tabId) };
+    return { documentId, frames: this.#pages.inTab(tabId), needsDebugger };
   }
 
   /**
-   * Raises: stale_target if the frame shows another document by now; unreachable_page; no such tab.
+   * Raises: stale_target if the frame shows another document by now; unreachable_page, needs_debugger; no such tab.
    * @param {number} tabId
    * @param {number} frameId
    * @param {string} documentId
@@ -72,10 +77,29 @@ export class PageAgents {
     if ((await this.#navigation.documentId(tabId, frameId)) !== documentId) {
       throw staleTarget('The page has changed since its tools were listed. List them again.');
     }
+    if (frameId === 0 && urlOf(tab) === BLANK) return this.#bareFrame(tabId, documentId);
     // Chrome has the document but we have no port: the worker was just started.
     const back = await this.#pages.arrival(documentId, RETURN_WITHIN_MS);
     if (!back) throw unreachablePage(urlOf(tab));
     return back;
+  }
+
+  /** @param {number} tabId @param {string} documentId */
+  async #bareFrame(tabId, documentId) {
+    await this.#reachBare(tabId, documentId);
+    const frame = this.#pages.find(tabId, 0);
+    if (frame?.documentId !== documentId) throw needsDebugger();
+    return frame;
+  }
+
+  /** @param {number} tabId @param {string} documentId */
+  async #reachBare(tabId, documentId) {
+    try {
+      await this.#bare.reach(tabId, documentId);
+    } catch (error) {
+      // It was left, or the debugger let go: nobody is there to ask.
+      console.warn('tabwright: no agent on an empty page', messageOf(error));
+    }
   }
 
   /** @param {number} tabId */
@@ -91,7 +115,8 @@ export class PageAgents {
    */
   async #await(tabId, documentId, url) {
     if (CLOSED.test(url)) throw unreachablePage(url);
-    if (BLANK.test(url)) return;
+    if (url === BLANK) return this.#reachBare(tabId, documentId);
+    if (EMPTY_PAGE.test(url)) return;
     // Content scripts come with the document; only a page older than the extension needs to be reached.
     const arrival = this.#pages.arrival(documentId, PORT_WITHIN_MS);
     const refusal = this.#relays.reach(tabId).then(() => arrival, (error) => {

@@ -7,6 +7,7 @@
  *     methodNotFound        -32601
  *     invalidParams         -32602
  *     unreachablePage       -32005  unreachable_page
+ *     needsDebugger         -32005  needs_debugger
  *     denied                -32006  denied
  *     dialogOpen            -32008  dialog_open
  *     outcomeUnknown        -32011  outcome_unknown
@@ -54,6 +55,13 @@ export const unreachablePage = (detail) =>
     `Chrome lets no extension act on this page (${detail.replace(/\.$/, '')}). Navigate the tab to a web page, or work in another tab.`,
     -32005,
     { code: 'unreachable_page' },
+  );
+
+export const needsDebugger = () =>
+  new CommandError(
+    'about:blank can be worked on only while the debugger is attached. Take a screenshot with computer, then try again.',
+    -32005,
+    { code: 'needs_debugger' },
   );
 
 /** @param {string} detail */
