@@ -87,10 +87,13 @@ class Cdp:
             self.send("Target.detachFromTarget", sessionId=session)
 
     def crash(self, containing: str) -> None:
-        """Crash the renderer of a page."""
+        """Crash the renderer of a page, and wait until it has: whoever hangs up before may be too quick for it."""
         session = self.attach(until(lambda: self.targets("page", containing))[0])
+        self.send("Inspector.enable", session)
         # the answer never comes: whoever would give it is gone
         self._socket.send(json.dumps({"id": next(self._ids), "method": "Page.crash", "sessionId": session}))
+        while json.loads(self._socket.recv(timeout=10)).get("method") != "Inspector.targetCrashed":
+            pass
 
     def stop_workers(self, extension_id: str) -> None:
         """Stop the extension's service worker as Chrome does."""
