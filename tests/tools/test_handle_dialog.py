@@ -1,5 +1,6 @@
 """handle_dialog: dialogs are told of by the call that opened them, refuse all others, and are answered."""
 
+import re
 import time
 from typing import Any
 
@@ -178,3 +179,30 @@ async def test_a_popup_that_shows_a_dialog_while_it_loads_is_named_and_answered(
     assert "Popped up" in await told(screen.agent, "get_page_text", tabId=popup)
     assert await told(screen.agent, "javascript_tool", text="1", tabId=opener) == "1"
     await told(screen.agent, "tabs_close_mcp", tabId=popup)
+
+
+async def test_a_dialog_that_outlives_its_session_is_named_and_answered_by_the_next(
+    shared: GatewayProcess, site: Site
+) -> None:
+    site.pages["/left"] = "<button onclick=\"document.title = confirm('Go on?') ? 'on' : 'off'\">Ask</button>"
+    async with connect(shared, toolsets="focus,automation", list="stable") as first:
+        await first.call("connect_browser", launch=True)
+        tab_id = (await first.call("open_tab", url=f"{site.url}/left"))["tab"]["id"]
+        ref = re.search(r"\be\d+\b", await told(first, "find", query="Ask button"))
+        assert ref is not None
+        await first.refused("computer", action="left_click", ref=ref[0])
+        assert "held up by a dialog, confirm: handle_dialog" in await told(first, "tabs_context")
+        assert "let go" not in await told(first, "turn_answer_complete")
+    async with connect(shared, toolsets="focus,automation", list="stable") as second:
+        await second.call("connect_browser")
+        listed = next(tab for tab in (await second.call("list_tabs"))["tabs"] if tab["id"] == tab_id)
+        assert listed["heldUpBy"] == "a dialog (confirm); focus_tab tells what to do"
+        for other in ("handle_dialog", "read_page"):
+            assert "focus_tab" in (await second.refused(other, tabId=tab_id))["next"]
+        error = await second.refused("focus_tab", tabId=tab_id)
+        assert (error["code"], error["next"]) == ("dialog_open", "Call handle_dialog.")
+        assert '"Go on?"' in error["message"]
+        assert "Accepted the confirm" in await told(second, "handle_dialog")
+        assert await told(second, "javascript_tool", text="document.title") == "on"
+        assert (await second.call("focus_tab", tabId=tab_id))["success"] is True
+        await second.call("close_tab")

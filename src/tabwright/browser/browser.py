@@ -39,6 +39,8 @@ RETURN_S: Final = 3.0
 ASKED_S: Final = 5.0
 """How much longer than the person the extension may take with their answer."""
 OPENING: Final = "Page.javascriptDialogOpening"
+UNKNOWN: Final = "unknown"
+"""What dialog nobody was told of."""
 MAX_EARLY: Final = 20
 
 
@@ -137,6 +139,15 @@ class Browser:
     def acted_on(self, tab_id: TabId) -> Tab | None:
         """The tab as tools act on it, if any has."""
         return self._at.get(tab_id)
+
+    def dialog_in(self, tab_id: TabId) -> str | None:
+        """The kind of dialog that stands open in a tab, as far as is known."""
+        tab = self._at.get(tab_id)
+        if tab is None:
+            return None
+        if tab.cdp.dialog is not None:
+            return tab.cdp.dialog.kind
+        return UNKNOWN if tab.cdp.unwatched else None
 
     # --- what can be done
 

@@ -79,7 +79,7 @@ class Cdp:
         self._last_dialog = Dialog("", "")
         self._news = asyncio.Event()
         """Set while a dialog is open or the tab is over: whoever waits for the page waits in vain."""
-        self._unwatched = False
+        self.unwatched = False
         """A dialog was found open that nobody was told of; it may be closed by now."""
         self._over: ToolError | None = None
         self._stopped = False
@@ -321,8 +321,10 @@ class Cdp:
         self._close_dialog()
 
     async def detach(self) -> None:
-        """Let go of the tab: the browser's bar goes, and with it everything that was switched on."""
-        if not self._prepared:
+        """Let go of the tab: the browser's bar goes, and with it everything that was switched on. Not while a dialog
+        stands open: nobody but the person could answer it then.
+        """
+        if not self._prepared or self._dialog is not None:
             return
         self.lost()
         with contextlib.suppress(ToolError):
@@ -351,6 +353,7 @@ class Cdp:
                 asyncio.get_running_loop().call_later(CRASHED_S, self._reject, CommandFailed(_CRASHED, word="crashed"))
             case "Page.javascriptDialogClosed":
                 self._close_dialog()
+                self._rest()
             case "Inspector.detached" if event.session_id is None:
                 self._stopped = self._stopped or event.params.get("reason") == CANCELLED
                 self.lost()
@@ -428,7 +431,7 @@ class Cdp:
             await self._send("Performance.getMetrics", {}, within_s=PROBE_S)
         except TimedOut:
             await self._let_go()
-            self._unwatched = True
+            self.unwatched = True
             raise UnwatchedDialog from None
         if patience_s < PATIENCE_S:
             raise TimedOut("Page.enable", patience_s)
@@ -503,11 +506,11 @@ class Cdp:
         """Where a dialog stood open unheard, nothing is given to the page before that is over: it would be refused
         here, and done all the same as soon as the person answers.
         """
-        if not self._unwatched:
+        if not self.unwatched:
             return
         if not self._prepared and not await is_alive():
             await self.look()
-        self._unwatched = False
+        self.unwatched = False
 
     def _reject(self, why: ToolError) -> None:
         for waiting in tuple(self._pending):

@@ -139,12 +139,12 @@ class Tab:
         await self._link.request("settleAction", {"tabId": self.raw, "drop": True})
 
     async def let_go(self) -> bool:
-        """End what is recorded and the debugger's hold on the page; whether there was one."""
+        """End what is recorded and the debugger's hold on the page; whether there was one that ended."""
         await self.console.stop()
         await self.network.stop()
         attached = self.cdp.attached
         await self.cdp.detach()
-        return attached
+        return attached and not self.cdp.attached
 
     @property
     def opened(self) -> tuple[TabId, ...]:

@@ -12,6 +12,7 @@ from tabwright.calls.asking import Approver, Running, profile_of
 from tabwright.errors import (
     BrowserNotConnected,
     ChooseBrowser,
+    DialogOpen,
     InvalidArguments,
     TabNotFound,
     TabNotHeld,
@@ -175,8 +176,12 @@ class CallDesk:
                 log.warning("tab %s is not in the group of %s: %s", tab_id, self._workspace.id, exc)
 
     async def focus(self, tab_id: TabId, *, fresh: bool = True, within_s: float = 3.0) -> None:
-        """Claim the tab, have its page looked at, and make it the session's focus. Slow tools follow by themselves."""
-        browser, holds = self.browser, self._context.holds
+        """Claim the tab, have its page looked at, and make it the session's focus. Slow tools follow by themselves.
+
+        Raises:
+            DialogOpen: a dialog holds the page up; the tab is the session's all the same, or it could not answer it.
+        """
+        browser, holds, held_up = self.browser, self._context.holds, None
         claimed = holds.take(self._workspace.id, tab_id, claimed=True, names=self._context.names())
         try:
             if self._workspace.options.activate_on_focus or browser.launched:
@@ -184,6 +189,8 @@ class CallDesk:
             await browser.pages.look_at(tab_id, fresh=fresh, within_s=within_s)
         except TimedOut:
             log.info("tab %s did not tell its tools in time; they follow when it does", tab_id)
+        except DialogOpen as exc:
+            held_up = exc
         except ToolError:
             if claimed and holds.holder(tab_id) == self._workspace.id:
                 holds.release(tab_id)
@@ -200,6 +207,8 @@ class CallDesk:
                 self._context.focus_left(browser, left)
         if claimed:
             self._context.holds_changed()
+        if held_up is not None:
+            raise held_up
 
     def consult(self, access: Access, url: str, *, going: bool = False) -> Decision:
         address = read_address(url)

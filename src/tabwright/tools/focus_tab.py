@@ -15,6 +15,8 @@ class FocusTab(Params):
 
 async def run(desk: Desk, params: FocusTab) -> ToolResult:
     tab_id = desk.target
+    # one that crashed has nothing to focus
+    desk.browser.tab(tab_id)
     await desk.focus(tab_id)
     names: list[Json] = [spec.name for spec, _ in desk.listed(tab_id)]
     told: dict[str, Json] = {
@@ -36,6 +38,8 @@ TOOL = Tool(
     run=run,
     toolset=Toolset.FOCUS,
     hold=Hold.FREE,
+    # only whoever holds a tab may answer its dialog
+    while_dialog=True,
     own_list=True,
     hints=ToolHints(read_only=False, destructive=False, open_world=False),
 )

@@ -39,11 +39,13 @@ def structured(desk: Desk, tabs: Sequence[TabInfo]) -> JsonObject:
 
 
 def _state(desk: Desk, tab: TabInfo) -> str:
+    dialog = desk.browser.dialog_in(tab.id)
     words = {
         "in front": tab.active,
         "outside the group": not _grouped(desk, tab),
         "loading": tab.loading,
         "crashed: navigate with reload first": tab.crashed,
+        f"held up by a dialog, {dialog}: handle_dialog": dialog is not None,
         "unloaded to save memory: navigate with reload first": tab.discarded,
     }
     said = [word for word, applies in words.items() if applies]
