@@ -27,6 +27,9 @@ BUTTONS: Final[dict[Button, int]] = {"left": 1, "right": 2, "middle": 4}
 RELEASE_S: Final = 1.0
 _LEFT: Final[JsonObject] = {"button": "left", "buttons": 1}
 STEPS: Final = 12
+HALTS: Final = 3
+HALT_S: Final = 0.045
+"""Lists that make room for what is dragged take no notice of the pointer for a moment after each change."""
 TRIES: Final = 8
 AT_ONCE: Final = 10
 _HELD: Final = (
@@ -83,6 +86,7 @@ async def drag(tab: Tab, start: Point, end: Point, held: Modifier = Modifier.NON
         try:
             await _mouse(tab, "mousePressed", start, held, {**_LEFT, "clickCount": 1})
             await _drag_along(tab, taken, _path(start, end), held)
+            await _linger(tab, taken, end, held)
             if taken.data is not None:
                 await _drop(tab, taken, end, held)
         except BaseException:
@@ -178,6 +182,13 @@ async def _drag_along(tab: Tab, taken: _Taken, path: Sequence[Point], held: Modi
             await _carry(tab, taken, point, held)
 
 
+async def _linger(tab: Tab, taken: _Taken, end: Point, held: Modifier) -> None:
+    """Hold still over the end like a hand does; a pointer that does not move at all tells nobody where it is."""
+    for number in reversed(range(HALTS)):
+        await asyncio.sleep(HALT_S)
+        await _drag_along(tab, taken, [Point(end.x + number % 2, end.y)], held)
+
+
 async def _give_up(tab: Tab, taken: _Taken, start: Point, held: Modifier) -> None:
     """What was dragged stays where it was."""
     if taken.entered:
@@ -224,7 +235,7 @@ async def _dragged(tab: Tab, kind: str, taken: _Taken, point: Point, held: Modif
 
 
 def _path(start: Point, end: Point) -> list[Point]:
-    """Small first steps, so that the page sees where a drag begins; then straight on, with a halt at the end."""
+    """Small first steps, so that the page sees where a drag begins; then straight on."""
     across, down = end.x - start.x, end.y - start.y
     parts = [0.02, 0.05, *(step / STEPS for step in range(1, STEPS + 1)), 1.0]
     return [Point(start.x + across * part, start.y + down * part) for part in parts]
