@@ -1,5 +1,6 @@
 """The person's own browser: paired once by hand, it finds every later gateway by itself and outlives them all."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ from tests.clients import connect
 from tests.conftest import Site
 from tests.gateway import running, until
 from tests.own_browser import browser, pair
+from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
+
+FOCUSED = "chrome.windows.getAll().then((all) => all.find(({ focused }) => focused)?.type)"
 
 
 async def test_a_paired_browser_finds_the_gateway_again_after_a_restart(tmp_path: Path, site: Site) -> None:
@@ -49,6 +53,28 @@ async def test_focusing_a_tab_leaves_the_person_s_front_tab_alone(tmp_path: Path
                 assert cdp.in_page("/front", visible) == "visible"
                 assert cdp.in_page("/back", visible) == "hidden"
                 assert cdp.in_page("/new", visible) == "hidden"
+
+
+async def test_a_window_that_an_agent_s_page_opens_leaves_the_focus_with_the_person(
+    display: str, tmp_path: Path, site: Site
+) -> None:
+    site.pages["/back"] = "<button onclick=\"open('/small', 'x', 'width=300,height=300')\">Open</button>"
+    with running(tmp_path / "home") as gateway:
+        async with browser(tmp_path, gateway.extension_port, headless=False) as cdp:
+            await pair(gateway, cdp)
+            for path in ("/back", "/front"):
+                cdp.send("Target.createTarget", url=f"{site.url}{path}")
+            focused = "document.hasFocus()"
+            until(lambda: cdp.in_page("/front", focused))
+            async with connect(gateway, toolsets="focus,automation", list="stable") as agent:
+                await agent.call("connect_browser")
+                back = next(tab for tab in (await agent.call("list_tabs"))["tabs"] if tab["url"].endswith("/back"))
+                await agent.call("focus_tab", tabId=back["id"])
+                found = re.search(r"\be\d+\b", await told(agent, "find", query="Open button"))
+                assert found is not None
+                assert "/small" in await told(agent, "computer", action="left_click", ref=found[0])
+                until(lambda: cdp.in_page("/front", focused))
+                assert cdp.in_extension(extension_id(), FOCUSED) == "normal"
 
 
 async def test_two_browsers_are_a_choice_and_neither_is_guessed(tmp_path: Path, site: Site) -> None:

@@ -1,7 +1,8 @@
 /**
  * Which tab the person has in front, window by window, and that it stays there: a link or script of a tab that a session
  * works with in the background may open a new tab, which Chrome brings to the front. Then the tab that was there before
- * comes back. Where the opener itself was in front, the new tab stays there: the person saw it open.
+ * comes back; from a window of its own the focus goes back to the person's. Where the opener itself was in front, the
+ * new tab stays there: the person saw it open.
  */
 
 /** For each window the tabs that were in front, the latest first. @typedef {Record<string, number[]>} Shown */
@@ -17,18 +18,21 @@ export class Fronts {
   #memory;
   #tabs;
   #holds;
+  #focus;
   #now;
 
   /**
    * @param {Pick<import('./memory.js').Memory, 'read' | 'update'>} memory
    * @param {Pick<import('./tabs.js').Tabs, 'list' | 'activate'>} tabs
    * @param {Pick<import('./holds.js').Holds, 'isHeld'>} holds
+   * @param {Pick<import('./focus.js').Focus, 'came' | 'giveBack'>} focus
    * @param {() => number} now in milliseconds
    */
-  constructor(memory, tabs, holds, now) {
+  constructor(memory, tabs, holds, focus, now) {
     this.#memory = memory;
     this.#tabs = tabs;
     this.#holds = holds;
+    this.#focus = focus;
     this.#now = now;
   }
 
@@ -47,7 +51,14 @@ export class Fronts {
       const others = (shown[windowId] ?? []).filter((each) => each !== tabId);
       return { ...shown, [windowId]: [tabId, ...others].slice(0, KEPT) };
     });
-    if (this.#now() - (this.#opened.get(tabId) ?? -Infinity) < SOON_MS) await this.#giveWay(tabId);
+    if (this.#isNew(tabId)) await this.#giveWay(tabId);
+  }
+
+  /** A window has the focus now, or none of Chrome's. @param {number} windowId */
+  async focused(windowId) {
+    await this.#focus.came(windowId);
+    const [front] = (await this.#shown())[windowId] ?? [];
+    if (front !== undefined && this.#isNew(front)) await this.#giveWay(front);
   }
 
   /** A page opened a tab, which may be in front already, or come there in a moment. @param {number} tabId @param {number} openerId */
@@ -70,12 +81,19 @@ export class Fronts {
     });
   }
 
-  /** If it is in front. A window of its own has nothing else to show. @param {number} tabId */
+  /** Whether it was opened in the background just now. @param {number} tabId */
+  #isNew(tabId) {
+    return this.#now() - (this.#opened.get(tabId) ?? -Infinity) < SOON_MS;
+  }
+
+  /** If it is in front. A window of its own has nothing else to show, but need not have the focus. @param {number} tabId */
   async #giveWay(tabId) {
-    const listed = Object.values(await this.#shown()).find(([front]) => front === tabId);
-    const before = listed?.find((each) => !this.#opened.has(each));
+    const [windowId, listed] = Object.entries(await this.#shown()).find(([, [front]]) => front === tabId) ?? [];
+    if (!listed) return;
+    const before = listed.find((each) => !this.#opened.has(each));
+    if (before === undefined) await this.#focus.giveBack(Number(windowId));
     // It may have closed, or be a page of our own, which only the person brings to the front.
-    if (before !== undefined) await this.#tabs.activate(before).catch(() => {});
+    else await this.#tabs.activate(before).catch(() => {});
   }
 
   #shown() {

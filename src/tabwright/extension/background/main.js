@@ -20,6 +20,7 @@ import { Debugger } from './debugger.js';
 import { Dispatcher } from './dispatcher.js';
 import { LocalDoor, ServerDoor } from './doors.js';
 import { Downloads } from './downloads.js';
+import { Focus } from './focus.js';
 import { Fronts } from './fronts.js';
 import { Groups } from './groups.js';
 import { History } from './history.js';
@@ -71,7 +72,8 @@ const bar = new Bar(tabs, async () => (await settings.load()).keeper);
 const debug = new Debugger(chrome.debugger, memory, (tabId) => bar.shown(tabId));
 const screencasts = new Screencasts();
 const holds = new Holds(chrome.action, memory, tabs);
-const fronts = new Fronts(memory, tabs, holds, () => Date.now());
+const focus = new Focus(memory, windows, () => Date.now());
+const fronts = new Fronts(memory, tabs, holds, focus, () => Date.now());
 const keeper = new Keeper(tabs, windows, settings, chrome.runtime.getURL('ui/keeper.html'));
 const offscreen = new Offscreen(chrome.offscreen, 'ui/offscreen.html');
 const scripts = scriptsOf(chrome.runtime.getManifest().content_scripts ?? []);
@@ -262,6 +264,7 @@ chrome.tabs.onActivated.addListener(({ tabId, windowId }) => {
   touched(tabId);
   void fronts.came(tabId, windowId);
 });
+chrome.windows.onFocusChanged.addListener((windowId) => void fronts.focused(windowId));
 chrome.tabs.onAttached.addListener((tabId) => touched(tabId));
 chrome.tabs.onReplaced.addListener((added, gone) => {
   forgetTab(gone);
@@ -349,6 +352,7 @@ links.ensure();
 void keepServers();
 void keeper.ensure();
 void fronts.begin();
+void focus.begin();
 void relays.reachOnce(memory);
 // Other frames come back by themselves.
 void debug.attachedTabs().then((tabIds) => { for (const tabId of tabIds) agents.inTab(tabId).catch(() => undefined); });

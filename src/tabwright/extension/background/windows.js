@@ -76,6 +76,16 @@ export class Windows {
     await this.#api.update(windowId, { focused: true });
   }
 
+  /** Puts the window behind what is not Chrome. @param {number} windowId */
+  async lower(windowId) {
+    await this.#api.update(windowId, { focused: false });
+  }
+
+  /** The window that has the focus, if one of Chrome's has. @returns {Promise<number | undefined>} */
+  async focused() {
+    return (await this.#api.getAll()).find((window) => window.focused)?.id;
+  }
+
   async #newTabWindow() {
     const windows = await this.#api.getAll({ windowTypes: ['normal'] });
     const usable = windows.filter((window) => !window.incognito);
