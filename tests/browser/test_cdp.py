@@ -90,7 +90,7 @@ async def test_a_closed_tab_ends_what_waits_for_it(chrome: Chrome, cdp: Cdp) -> 
     await cdp.prepare()
     chrome.hanging.add("Runtime.evaluate")
     waiting = asyncio.create_task(cdp.send("Runtime.evaluate"))
-    held = asyncio.create_task(cdp.unless_dialog(asyncio.sleep(5)))
+    held = asyncio.create_task(cdp.dialogs.unless_open(asyncio.sleep(5)))
     await asyncio.sleep(0)
     cdp.over(TabNotFound(RAW, closed=True))
     for task in (waiting, held):
@@ -122,7 +122,7 @@ async def test_cancelling_a_call_is_still_cancelling(chrome: Chrome, cdp: Cdp) -
 
 
 async def test_a_dialog_ends_work_even_if_it_closes_at_once(cdp: Cdp) -> None:
-    work = asyncio.create_task(cdp.unless_dialog(asyncio.sleep(5)))
+    work = asyncio.create_task(cdp.dialogs.unless_open(asyncio.sleep(5)))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     cdp.apply(event("Page.javascriptDialogOpening", type="confirm", message="Sure?"))

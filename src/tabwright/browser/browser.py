@@ -132,7 +132,7 @@ class Browser:
             made = Tab(self._link, tab_id, self._numbers.raw(tab_id), self.downloads, self._arrivals)
             made.frames.may_attach = self.launched
             made.cdp.ready = lambda: self.journeys.arrived(tab_id)
-            made.cdp.elsewhere = lambda: self._popup_dialog(made)
+            made.cdp.dialogs.elsewhere = lambda: self._popup_dialog(made)
             self._at[tab_id] = made
         return self._at[tab_id]
 
@@ -147,7 +147,7 @@ class Browser:
             return None
         if tab.cdp.dialog is not None:
             return tab.cdp.dialog.kind
-        return UNKNOWN if tab.cdp.unwatched else None
+        return UNKNOWN if tab.cdp.dialogs.unwatched else None
 
     # --- what can be done
 
@@ -249,7 +249,7 @@ class Browser:
             if tab.cdp.attached or self.launched:
                 await self.journeys.responds(tab)
             with contextlib.suppress(TabNotFound):
-                await tab.cdp.unless_dialog(self._link.request("closeTab", asked))
+                await tab.cdp.dialogs.unless_open(self._link.request("closeTab", asked))
         self._forget(tab_id)
 
     async def activate_tab(self, tab_id: TabId) -> None:
@@ -419,7 +419,7 @@ class Browser:
     def _stir_opener(self, tab_id: TabId) -> None:
         for tab in self._at.values():
             if tab_id in tab.opened:
-                tab.cdp.stir()
+                tab.cdp.dialogs.stir()
 
     def _popup_dialog(self, opener: Tab) -> DialogOpen | None:
         for tab_id in opener.opened:

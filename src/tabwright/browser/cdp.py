@@ -1,4 +1,4 @@
-"""The debugger of one tab: commands, ordered events, domains in use, and the dialog that stands open.
+"""The debugger of one tab: commands, ordered events, and domains in use.
 
 The second seam: tools send CDP here and nowhere else. The extension attaches on the first command; what a fresh
 attachment needs (dialogs are told, the page behaves as if it were in front) is set up here once, and again whenever
@@ -16,14 +16,13 @@ import contextlib
 import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+from tabwright.browser.dialogs import Dialog, Dialogs
 from tabwright.browser.drawing import Drawing
 from tabwright.browser.link import Link
 from tabwright.errors import (
     CommandFailed,
-    DialogOpen,
     OutcomeUnknown,
     PageBusy,
     Stopped,
@@ -55,15 +54,6 @@ Watcher = Callable[[str, JsonObject], None]
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Dialog:
-    """An `alert`, `confirm`, `prompt` or `beforeunload` that holds the page up."""
-
-    kind: str
-    message: str
-    default: str = ""
-
-
 class Cdp:
     """One tab's debugger. `raw` is the browser's own number of the tab."""
 
@@ -75,12 +65,7 @@ class Cdp:
         self._domains: Counter[str] = Counter()
         self._listeners: list[tuple[str, Listener]] = []
         self._watchers: list[Watcher] = []
-        self._dialog: Dialog | None = None
-        self._last_dialog = Dialog("", "")
-        self._news = asyncio.Event()
-        """Set while a dialog is open or the tab is over: whoever waits for the page waits in vain."""
-        self.unwatched = False
-        """A dialog was found open that nobody was told of; it may be closed by now."""
+        self.dialogs = Dialogs()
         self._over: ToolError | None = None
         self._stopped = False
         self._pending: dict[asyncio.Future[JsonObject], ToolError | None] = {}
@@ -92,9 +77,6 @@ class Cdp:
         """Returns when the page can be asked: Chrome holds commands back while the tab is on its way to another."""
         self.alive: Callable[[], Awaitable[bool]] = _always
         """Whether the page's own thread answers."""
-        self.elsewhere: Callable[[], DialogOpen | None] = lambda: None
-        """A dialog of a tab that this one opened."""
-        self._stirred = asyncio.Event()
 
     @property
     def attached(self) -> bool:
@@ -102,7 +84,7 @@ class Cdp:
 
     @property
     def dialog(self) -> Dialog | None:
-        return self._dialog
+        return self.dialogs.current
 
     async def send(
         self,
@@ -172,13 +154,6 @@ class Cdp:
         await self.prepare()
         self._rest()
 
-    def check_dialog(self) -> None:
-        """Raises:
-        DialogOpen: one is known to be open.
-        """
-        if self._dialog is not None:
-            raise DialogOpen(self._dialog.kind, self._dialog.message)
-
     def allow(self) -> None:
         """A new call is allowed: it may attach again though the person had stopped one before."""
         self._stopped = False
@@ -189,7 +164,7 @@ class Cdp:
         Raises:
             DialogOpen: it does.
         """
-        self.check_dialog()
+        self.dialogs.check()
         if self._prepared or self._stopped:
             return
         async with self._preparing:
@@ -204,7 +179,7 @@ class Cdp:
 
     async def _looked(self) -> None:
         """Let go again, unless a dialog was told of in that very moment: whoever heard of it can answer it."""
-        if self._dialog is None:
+        if self.dialogs.current is None:
             await self._let_go()
             return
         self.adopt()
@@ -262,44 +237,17 @@ class Cdp:
                 raise
             raise unknown_outcome(exc.message) from None
 
-    async def unless_dialog(self, work: Coroutine[Any, Any, T], last_word_s: float = 0.0) -> T:
-        """What `work` gives, unless a dialog opens meanwhile and holds the page up.
-
-        Raises:
-            DialogOpen: there is one; `work` was abandoned.
-            ToolError: the tab is over, and `work` said nothing of its own within `last_word_s`; or `work` failed.
-        """
-        task = asyncio.ensure_future(work)
-        news = asyncio.ensure_future(self._news.wait())
-        stirred = asyncio.ensure_future(self._stirred.wait())
-        try:
-            await asyncio.wait({task, news, stirred}, return_when=asyncio.FIRST_COMPLETED)
-            if self._over is not None and last_word_s and not task.done():
-                await asyncio.wait({task}, timeout=last_word_s)
-            if task.done():
-                return task.result()
-            if self._over is not None:
-                raise self._over
-            if self._dialog is None and (elsewhere := self.elsewhere()) is not None:
-                raise elsewhere
-            # closed already, perhaps: still it opened in the midst of this
-            dialog = self._dialog or self._last_dialog
-            raise DialogOpen(dialog.kind, dialog.message)
-        finally:
-            news.cancel()
-            stirred.cancel()
-            if not task.done():
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError, ToolError):
-                    await task
-
     async def unless_held_up(
         self, work: Coroutine[Any, Any, T], is_alive: Callable[[], Awaitable[bool]], last_word_s: float = 0.0
     ) -> T:
-        """The same, for work that the page agent does: where nobody is attached, no event tells of a dialog. An agent
-        that is silent for long is asked whether it lives before the debugger is used to find out.
+        """What `work` gives that the page agent does, unless a dialog holds the page up. Where nobody is attached, no
+        event tells of one: an agent that is silent for long is asked whether it lives before the debugger is used to
+        find out.
+
+        Raises:
+            ToolError: as `Dialogs.unless_open`.
         """
-        return await self.unless_dialog(self._patiently(work, is_alive), last_word_s)
+        return await self.dialogs.unless_open(self._patiently(work, is_alive), last_word_s)
 
     async def close_dialog(self, *, accept: bool, text: str | None = None) -> None:
         """Answer the dialog that is open, and wait until it is closed.
@@ -307,24 +255,24 @@ class Cdp:
         Raises:
             ToolError: the browser refused.
         """
-        answered = self._dialog
+        answered = self.dialogs.current
         params: JsonObject = {"accept": accept} if text is None else {"accept": accept, "promptText": text}
         await self._send("Page.handleJavaScriptDialog", params, within_s=CLOSING_S)
         self._rest()
-        if self._dialog is answered:
+        if self.dialogs.current is answered:
             # the answer may overtake the event; another dialog is none of this one's
-            self._close_dialog()
+            self.dialogs.closed()
 
     def answered(self) -> None:
         """Somebody else answers the dialog that is open."""
         self._rest()
-        self._close_dialog()
+        self.dialogs.closed()
 
     async def detach(self) -> None:
         """Let go of the tab: the browser's bar goes, and with it everything that was switched on. Not while a dialog
         stands open: nobody but the person could answer it then.
         """
-        if not self._prepared or self._dialog is not None:
+        if not self._prepared or self.dialogs.current is not None:
             return
         self.lost()
         with contextlib.suppress(ToolError):
@@ -342,17 +290,13 @@ class Cdp:
     def apply(self, event: CdpEvent) -> None:
         match event.method:
             case "Page.javascriptDialogOpening":
-                told = event.params
-                self._dialog = self._last_dialog = Dialog(
-                    str(told.get("type")), str(told.get("message", "")), str(told.get("defaultPrompt", ""))
-                )
-                self._news.set()
+                self.dialogs.opened(event.params)
             case "Inspector.targetCrashed" if event.session_id is None:
                 self.lost()
                 # the browser's own word, that the tab is lost, comes a moment later and says more
                 asyncio.get_running_loop().call_later(CRASHED_S, self._reject, CommandFailed(_CRASHED, word="crashed"))
             case "Page.javascriptDialogClosed":
-                self._close_dialog()
+                self.dialogs.closed()
                 self._rest()
             case "Inspector.detached" if event.session_id is None:
                 self._stopped = self._stopped or event.params.get("reason") == CANCELLED
@@ -365,11 +309,6 @@ class Cdp:
             if event.method.startswith(prefix):
                 listener(event)
 
-    def stir(self) -> None:
-        """A tab that this one opened shows a dialog: whoever waits for what this one does is told."""
-        self._stirred.set()
-        self._stirred.clear()
-
     def adopt(self) -> None:
         """The extension attached by itself, to a tab that one with a debugger opened: its dialogs are told of."""
         self._prepared = True
@@ -380,7 +319,7 @@ class Cdp:
     def lost(self) -> None:
         """The attachment is gone, or nobody knows: the next command prepares anew."""
         self._prepared = False
-        self._close_dialog()
+        self.dialogs.closed()
         self._drawing.lost()
         if self._idle is not None:
             self._idle.cancel()
@@ -396,13 +335,8 @@ class Cdp:
         """The tab is no more: whatever waits for it ends now."""
         self.lost()
         self._over = why
-        self._news.set()
+        self.dialogs.over(why)
         self._reject(why)
-
-    def _close_dialog(self) -> None:
-        self._dialog = None
-        if self._over is None:
-            self._news.clear()
 
     def _check(self) -> None:
         self._check_over()
@@ -431,7 +365,7 @@ class Cdp:
             await self._send("Performance.getMetrics", {}, within_s=PROBE_S)
         except TimedOut:
             await self._let_go()
-            self.unwatched = True
+            self.dialogs.unwatched = True
             raise UnwatchedDialog from None
         if patience_s < PATIENCE_S:
             raise TimedOut("Page.enable", patience_s)
@@ -470,10 +404,10 @@ class Cdp:
         patience_s, heard = PATIENCE_S, loop.time()
         # again and again: what takes long may be held up late
         while not (await asyncio.wait({task}, timeout=patience_s))[0]:
-            if self._dialog is not None or await is_alive():
+            if self.dialogs.current is not None or await is_alive():
                 heard = loop.time()
                 continue
-            if (elsewhere := self.elsewhere()) is not None:
+            if (elsewhere := self.dialogs.elsewhere()) is not None:
                 raise elsewhere
             if not self._prepared:
                 await self.look()
@@ -506,11 +440,11 @@ class Cdp:
         """Where a dialog stood open unheard, nothing is given to the page before that is over: it would be refused
         here, and done all the same as soon as the person answers.
         """
-        if not self.unwatched:
+        if not self.dialogs.unwatched:
             return
         if not self._prepared and not await is_alive():
             await self.look()
-        self.unwatched = False
+        self.dialogs.unwatched = False
 
     def _reject(self, why: ToolError) -> None:
         for waiting in tuple(self._pending):
@@ -553,7 +487,7 @@ class Cdp:
 
     def waken(self) -> None:
         """Have the tab drawn at the usual pace for a while, though nobody sees it."""
-        self._drawing.waken(lambda: self._prepared and self._dialog is None)
+        self._drawing.waken(lambda: self._prepared and self.dialogs.current is None)
 
     def _in_passing(self, method: str, params: JsonObject) -> None:
         """A command that nobody waits for: events that come after it must not come before others."""
@@ -580,7 +514,7 @@ class Cdp:
 
     def _idled(self) -> None:
         self._idle = None
-        if self._domains or self._dialog is not None:
+        if self._domains or self.dialogs.current is not None:
             return
         self._detaching = asyncio.get_running_loop().create_task(self.detach())
 

@@ -55,7 +55,7 @@ async def evaluate(tab: Tab, script: str) -> Value:
     note = _ABANDONED if tab.script_abandoned else ""
     tab.script_abandoned = False
     try:
-        return replace(await tab.cdp.once(tab.cdp.unless_dialog(_evaluate(tab, script))), note=note)
+        return replace(await tab.cdp.once(tab.cdp.dialogs.unless_open(_evaluate(tab, script))), note=note)
     except asyncio.CancelledError:
         # extensions are refused the command that ends a script
         tab.script_abandoned = True

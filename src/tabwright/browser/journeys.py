@@ -83,7 +83,7 @@ class Journeys:
 
     async def _travel(self, tab: Tab, to: str) -> Arrival:
         asked = self._link.request("travel", {"tabId": tab.raw, "to": to})
-        arrival = read_arrival(await tab.cdp.unless_dialog(asked))
+        arrival = read_arrival(await tab.cdp.dialogs.unless_open(asked))
         if arrival.silent:
             await tab.cdp.look()
         return arrival

@@ -150,7 +150,7 @@ class Pages:
             CommandFailed: `outcome_unknown` if the tab goes meanwhile.
         """
         tab = self._at(tab_id)
-        tab.cdp.check_dialog()
+        tab.cdp.dialogs.check()
         if self._launched:
             with contextlib.suppress(CommandFailed):
                 await tab.cdp.hear()

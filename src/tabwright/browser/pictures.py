@@ -140,7 +140,7 @@ async def take(tab: Tab, region: Region | None = None) -> Picture:
         DialogOpen: a dialog holds the page up.
         ToolError: no picture could be taken.
     """
-    return await tab.cdp.unless_dialog(_take(tab, region))
+    return await tab.cdp.dialogs.unless_open(_take(tab, region))
 
 
 def map_point(album: Album, tab: Tab, now: Viewport, x: float, y: float) -> Point:

@@ -104,7 +104,7 @@ class Tab:
             raise DialogOpen(exc.kind, exc.dialog_message, caused=True) from None
 
     async def _acted(self, gesture: Coroutine[Any, Any, None], wait_ms: int | None) -> Outcome:
-        await self.cdp.unless_dialog(gesture)
+        await self.cdp.dialogs.unless_open(gesture)
         try:
             return await self.settle(wait_ms=wait_ms)
         except CommandFailed as exc:
@@ -125,7 +125,7 @@ class Tab:
         told = await self.frames.unless_held_up(self._link.request("settleAction", asked))
         opened = self._opened[already:]
         there = await self._arrivals(opened) if opened else ()
-        if opened and (held_up := self.cdp.elsewhere()) is not None:
+        if opened and (held_up := self.cdp.dialogs.elsewhere()) is not None:
             raise held_up
         lines = _texts(told, "lines")
         # a tab that is gone at once had become a file

@@ -360,7 +360,7 @@ class Session:
         # a page may hold frames of sites that it may not speak for
         desk.tab.frames.is_closed = lambda origin: self.context.permissions.is_closed(self, origin)
         if not tool.while_dialog:
-            desk.tab.cdp.check_dialog()
+            desk.tab.cdp.dialogs.check()
             if tool.access is not Access.READ and not tool.opens_tab:
                 await desk.browser.journeys.arrived(desk.target)
 

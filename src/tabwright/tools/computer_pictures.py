@@ -29,7 +29,7 @@ async def zoom(desk: Desk, params: Computer) -> ToolResult:
 
 async def wait(desk: Desk, params: Computer) -> ToolResult:
     seconds = params.duration or 1.0
-    await desk.tab.cdp.unless_dialog(_wait(desk, seconds))
+    await desk.tab.cdp.dialogs.unless_open(_wait(desk, seconds))
     return ToolResult((Text(f"Waited {seconds:g} s."),))
 
 

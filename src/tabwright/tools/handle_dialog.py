@@ -49,7 +49,7 @@ async def _followed(tab: Tab) -> str:
         return (await tab.settle()).text
     try:
         async with asyncio.timeout(FINISH_S):
-            return _answered(await tab.cdp.unless_dialog(running.result()))
+            return _answered(await tab.cdp.dialogs.unless_open(running.result()))
     except DialogOpen:
         tab.unfinished = running
         raise

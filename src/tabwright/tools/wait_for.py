@@ -33,7 +33,7 @@ async def run(desk: Desk, params: WaitFor) -> ToolResult:
         raise InvalidArguments("Nothing to wait for was named.", "Pass text, textGone, ref, url or ms.")
     seconds = (params.ms or DEFAULT_MS) / 1000
     began = asyncio.get_running_loop().time()
-    held = await desk.tab.cdp.unless_dialog(_until(desk, params, began + seconds, bool(wishes)))
+    held = await desk.tab.cdp.dialogs.unless_open(_until(desk, params, began + seconds, bool(wishes)))
     took = asyncio.get_running_loop().time() - began
     if held or not wishes:
         return ToolResult((Text(clean_block(f"{_said(params) if wishes else 'Waited'} after {took:.1f} s.")),))

@@ -1,0 +1,105 @@
+"""The dialog that stands open in a tab, as the debugger tells of it, and waiting no longer than it lets one.
+
+A dialog that opened while nobody was attached is told by no event: whoever finds the page standing still says so here.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from tabwright.errors import DialogOpen, ToolError
+from tabwright.model import JsonObject
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """An `alert`, `confirm`, `prompt` or `beforeunload` that holds the page up."""
+
+    kind: str
+    message: str
+    default: str = ""
+
+
+class Dialogs:
+    """One tab's."""
+
+    def __init__(self) -> None:
+        self.current: Dialog | None = None
+        self.unwatched = False
+        """A dialog was found open that nobody was told of; it may be closed by now."""
+        self.elsewhere: Callable[[], DialogOpen | None] = lambda: None
+        """A dialog of a tab that this one opened."""
+        self._last = Dialog("", "")
+        self._news = asyncio.Event()
+        """Set while a dialog is open or the tab is over: whoever waits for the page waits in vain."""
+        self._over: ToolError | None = None
+        self._stirred = asyncio.Event()
+
+    def check(self) -> None:
+        """Raises:
+        DialogOpen: one is known to be open.
+        """
+        if self.current is not None:
+            raise DialogOpen(self.current.kind, self.current.message)
+
+    async def unless_open(self, work: Coroutine[Any, Any, T], last_word_s: float = 0.0) -> T:
+        """What `work` gives, unless a dialog opens meanwhile and holds the page up.
+
+        Raises:
+            DialogOpen: there is one; `work` was abandoned.
+            ToolError: the tab is over, and `work` said nothing of its own within `last_word_s`; or `work` failed.
+        """
+        task = asyncio.ensure_future(work)
+        news = asyncio.ensure_future(self._news.wait())
+        stirred = asyncio.ensure_future(self._stirred.wait())
+        try:
+            await asyncio.wait({task, news, stirred}, return_when=asyncio.FIRST_COMPLETED)
+            if self._over is not None and last_word_s and not task.done():
+                await asyncio.wait({task}, timeout=last_word_s)
+            if task.done():
+                return task.result()
+            raise self._reason()
+        finally:
+            news.cancel()
+            stirred.cancel()
+            if not task.done():
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError, ToolError):
+                    await task
+
+    # --- what happens
+
+    def opened(self, told: JsonObject) -> None:
+        self.current = self._last = Dialog(
+            str(told.get("type")), str(told.get("message", "")), str(told.get("defaultPrompt", ""))
+        )
+        self._news.set()
+
+    def closed(self) -> None:
+        self.current = None
+        if self._over is None:
+            self._news.clear()
+
+    def stir(self) -> None:
+        """A tab that this one opened shows a dialog: whoever waits for what this one does is told."""
+        self._stirred.set()
+        self._stirred.clear()
+
+    def over(self, why: ToolError) -> None:
+        """The tab is no more."""
+        self._over = why
+        self._news.set()
+
+    def _reason(self) -> ToolError:
+        """Why nobody waits any longer."""
+        if self._over is not None:
+            return self._over
+        if self.current is None and (elsewhere := self.elsewhere()) is not None:
+            return elsewhere
+        # closed already, perhaps: still it opened in the midst of this
+        dialog = self.current or self._last
+        return DialogOpen(dialog.kind, dialog.message)
