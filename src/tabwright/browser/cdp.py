@@ -21,6 +21,7 @@ from typing import Any, Final, TypeVar
 from tabwright.browser.dialogs import Dialog, Dialogs
 from tabwright.browser.drawing import Drawing
 from tabwright.browser.link import Link
+from tabwright.browser.patience import BUSY_S, PATIENCE_S, PROBE_S, IsAlive, Patience
 from tabwright.errors import (
     CommandFailed,
     OutcomeUnknown,
@@ -36,14 +37,9 @@ from tabwright.model import JsonObject
 log = logging.getLogger(__name__)
 
 IDLE_S: Final = 60.0
-PATIENCE_S: Final = 0.9
-"""A page that has not answered for so long is looked at: it may be held up."""
-PROBE_S: Final = 0.3
 CLOSING_S: Final = 2.0
-BUSY_S: Final = 4.0
-"""How long a page may be busy with a script of its own before it is given up."""
 SCRIPT_S: Final = 6.5
-"""The same where the script may be ours, which is ended sooner."""
+"""How long a page may be busy where the script may be ours, which is ended sooner than one of its own."""
 CRASHED_S: Final = 1.0
 _CRASHED: Final = "The page crashed. Call navigate with reload or another address, or close the tab."
 CANCELLED: Final = "canceled_by_user"
@@ -66,6 +62,7 @@ class Cdp:
         self._listeners: list[tuple[str, Listener]] = []
         self._watchers: list[Watcher] = []
         self.dialogs = Dialogs()
+        self._patience = Patience(self, self.dialogs)
         self._over: ToolError | None = None
         self._stopped = False
         self._pending: dict[asyncio.Future[JsonObject], ToolError | None] = {}
@@ -75,7 +72,7 @@ class Cdp:
         self._passing: set[asyncio.Task[None]] = set()
         self.ready: Callable[[], Awaitable[None]] = _at_once
         """Returns when the page can be asked: Chrome holds commands back while the tab is on its way to another."""
-        self.alive: Callable[[], Awaitable[bool]] = _always
+        self.alive: IsAlive = _always
         """Whether the page's own thread answers."""
 
     @property
@@ -237,9 +234,7 @@ class Cdp:
                 raise
             raise unknown_outcome(exc.message) from None
 
-    async def unless_held_up(
-        self, work: Coroutine[Any, Any, T], is_alive: Callable[[], Awaitable[bool]], last_word_s: float = 0.0
-    ) -> T:
+    async def unless_held_up(self, work: Coroutine[Any, Any, T], is_alive: IsAlive, last_word_s: float = 0.0) -> T:
         """What `work` gives that the page agent does, unless a dialog holds the page up. Where nobody is attached, no
         event tells of one: an agent that is silent for long is asked whether it lives before the debugger is used to
         find out.
@@ -247,7 +242,7 @@ class Cdp:
         Raises:
             ToolError: as `Dialogs.unless_open`.
         """
-        return await self.dialogs.unless_open(self._patiently(work, is_alive), last_word_s)
+        return await self.dialogs.unless_open(self._patience.given(work, is_alive), last_word_s)
 
     async def close_dialog(self, *, accept: bool, text: str | None = None) -> None:
         """Answer the dialog that is open, and wait until it is closed.
@@ -361,8 +356,7 @@ class Cdp:
         except TimedOut:
             pass
         try:
-            # answered even in the midst of a script, but not while the page waits for a person
-            await self._send("Performance.getMetrics", {}, within_s=PROBE_S)
+            await self.probe()
         except TimedOut:
             await self._let_go()
             self.dialogs.unwatched = True
@@ -378,53 +372,11 @@ class Cdp:
         with contextlib.suppress(ToolError):
             await self._link.request("detach", {"tabId": self._raw})
 
-    async def _patiently(self, work: Coroutine[Any, Any, T], is_alive: Callable[[], Awaitable[bool]]) -> T:
-        try:
-            await self._check_unwatched(is_alive)
-        except BaseException:
-            work.close()
-            raise
-        task = asyncio.ensure_future(work)
-        try:
-            await self._until_done(task, is_alive, BUSY_S)
-            return await task
-        finally:
-            task.cancel()
-
-    async def _until_done(
-        self, task: asyncio.Future[Any], is_alive: Callable[[], Awaitable[bool]], within_s: float
-    ) -> None:
-        """Wait for something that the page does, however long it takes, as long as the page itself goes on.
-
-        Raises:
-            DialogOpen: a dialog holds it up that nobody told of.
-            PageBusy: a script does.
+    async def probe(self) -> None:
+        """Raises:
+        TimedOut: the page waits for a person; one in the midst of a script answers.
         """
-        loop = asyncio.get_running_loop()
-        patience_s, heard = PATIENCE_S, loop.time()
-        # again and again: what takes long may be held up late
-        while not (await asyncio.wait({task}, timeout=patience_s))[0]:
-            if self.dialogs.current is not None or await is_alive():
-                heard = loop.time()
-                continue
-            if (elsewhere := self.dialogs.elsewhere()) is not None:
-                raise elsewhere
-            if not self._prepared:
-                await self.look()
-                # a script keeps it busy: every look shows the browser's bar for a moment
-                patience_s *= 1.5
-            if loop.time() - heard >= within_s:
-                raise await self._why_silent()
-
-    async def _why_silent(self) -> ToolError:
-        try:
-            # answered even in the midst of a script, but not while the page waits for a person
-            await self._send("Performance.getMetrics", {}, within_s=PROBE_S)
-        except TimedOut:
-            return UnwatchedDialog()
-        except ToolError:
-            pass
-        return PageBusy()
+        await self._send("Performance.getMetrics", {}, within_s=PROBE_S)
 
     async def _unless_leaving(self, work: Coroutine[Any, Any, T]) -> T:
         """The tab may have gone on its way to another page right before the command."""
@@ -435,16 +387,6 @@ class Cdp:
             return await task
         finally:
             task.cancel()
-
-    async def _check_unwatched(self, is_alive: Callable[[], Awaitable[bool]]) -> None:
-        """Where a dialog stood open unheard, nothing is given to the page before that is over: it would be refused
-        here, and done all the same as soon as the person answers.
-        """
-        if not self.dialogs.unwatched:
-            return
-        if not self._prepared and not await is_alive():
-            await self.look()
-        self.dialogs.unwatched = False
 
     def _reject(self, why: ToolError) -> None:
         for waiting in tuple(self._pending):
@@ -474,7 +416,7 @@ class Cdp:
         limit = SCRIPT_S if str(asked.get("method")).startswith("Runtime.") else BUSY_S
         try:
             if within_s is None or within_s > limit:
-                await self._until_done(task, self.alive, limit)
+                await self._patience.until_done(task, self.alive, limit)
             return await task
         except asyncio.CancelledError:
             why = self._pending[task]

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from tabwright import jsonrpc
-from tabwright.browser.cdp import PROBE_S, Cdp
+from tabwright.browser.cdp import Cdp
 from tabwright.browser.link import Link
+from tabwright.browser.patience import PROBE_S
 from tabwright.errors import CommandFailed, TimedOut, UnreachablePage
 from tabwright.model import DocumentId, Json, JsonObject
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tabwright.browser.cdp import PROBE_S, Cdp, unknown_outcome
+from tabwright.browser.cdp import Cdp, unknown_outcome
 from tabwright.browser.children import Children
 from tabwright.browser.console import Console
 from tabwright.browser.contexts import Contexts
@@ -12,6 +12,7 @@ from tabwright.browser.downloads import FINISH_S, Downloads, begins_within, with
 from tabwright.browser.frames import Frames
 from tabwright.browser.link import Link
 from tabwright.browser.network import Network
+from tabwright.browser.patience import PROBE_S
 from tabwright.browser.refs import Refs
 from tabwright.browser.running import Running
 from tabwright.errors import CommandFailed, DialogOpen, PopupDialog, TabNotFound, UnwatchedDialog

@@ -1,0 +1,107 @@
+"""How long a page is waited for: as long as it goes on, and no longer once a dialog or a script of its own holds it up.
+
+Owns when a silent page is looked at and given up. Leaves to others: asking whether it lives, and the debugger's look.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final, Protocol, TypeVar
+
+from tabwright.browser.dialogs import Dialogs
+from tabwright.errors import PageBusy, TimedOut, ToolError, UnwatchedDialog
+
+PATIENCE_S: Final = 0.9
+"""A page that has not answered for so long is looked at: it may be held up."""
+PROBE_S: Final = 0.3
+BUSY_S: Final = 4.0
+"""How long a page may be busy with a script of its own before it is given up."""
+IsAlive = Callable[[], Awaitable[bool]]
+"""Whether the page answers."""
+T = TypeVar("T")
+
+
+class Watcher(Protocol):
+    """The debugger, as far as it finds out what a page does."""
+
+    @property
+    def attached(self) -> bool: ...
+
+    async def look(self) -> None:
+        """Raises:
+        DialogOpen: one holds the page up that nobody told of.
+        """
+        ...
+
+    async def probe(self) -> None:
+        """Raises:
+        TimedOut: the page waits for a person; one in the midst of a script answers.
+        """
+        ...
+
+
+class Patience:
+    """One tab's."""
+
+    def __init__(self, watcher: Watcher, dialogs: Dialogs) -> None:
+        self._watcher = watcher
+        self._dialogs = dialogs
+
+    async def given(self, work: Coroutine[Any, Any, T], is_alive: IsAlive) -> T:
+        """What `work` gives, which is not begun while a dialog stands open that nobody told of.
+
+        Raises:
+            ToolError: as `until_done`.
+        """
+        try:
+            await self._check_unwatched(is_alive)
+        except BaseException:
+            work.close()
+            raise
+        task = asyncio.ensure_future(work)
+        try:
+            await self.until_done(task, is_alive, BUSY_S)
+            return await task
+        finally:
+            task.cancel()
+
+    async def until_done(self, task: asyncio.Future[Any], is_alive: IsAlive, within_s: float) -> None:
+        """Wait for something that the page does, however long it takes, as long as the page itself goes on.
+
+        Raises:
+            DialogOpen: a dialog holds it up that nobody told of.
+            PageBusy: a script does.
+        """
+        loop = asyncio.get_running_loop()
+        patience_s, heard = PATIENCE_S, loop.time()
+        # again and again: what takes long may be held up late
+        while not (await asyncio.wait({task}, timeout=patience_s))[0]:
+            if self._dialogs.current is not None or await is_alive():
+                heard = loop.time()
+                continue
+            if (elsewhere := self._dialogs.elsewhere()) is not None:
+                raise elsewhere
+            if not self._watcher.attached:
+                await self._watcher.look()
+                # a script keeps it busy: every look shows the browser's bar for a moment
+                patience_s *= 1.5
+            if loop.time() - heard >= within_s:
+                raise await self._why_silent()
+
+    async def _why_silent(self) -> ToolError:
+        try:
+            await self._watcher.probe()
+        except TimedOut:
+            return UnwatchedDialog()
+        except ToolError:
+            pass
+        return PageBusy()
+
+    async def _check_unwatched(self, is_alive: IsAlive) -> None:
+        """Where a dialog stood open unheard, nothing is given to the page before that is over: it would be refused
+        here, and done all the same as soon as the person answers.
+        """
+        if not self._dialogs.unwatched:
+            return
+        if not self._watcher.attached and not await is_alive():
+            await self._watcher.look()
+        self._dialogs.unwatched = False
