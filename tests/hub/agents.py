@@ -29,8 +29,13 @@ async def hub_tools(agent: Agent) -> set[str]:
 async def listed(agent: Agent, *names: str, without: str = "-") -> None:
     """Wait until all of these are listed, and that one is not."""
     async with asyncio.timeout(5):
-        while not set(names) <= (there := await hub_tools(agent)) or without in there:
-            await agent.told_of(agent.changes + 1)
+        while True:
+            # what is announced while the list is on its way may be newer than the list
+            told = agent.changes
+            there = await hub_tools(agent)
+            if set(names) <= there and without not in there:
+                return
+            await agent.told_of(told + 1)
 
 
 async def ran(agent: Agent, name: str, **arguments: Any) -> dict[str, Any]:

@@ -88,7 +88,8 @@ class Churn:
                 self._cdp.send("Target.closeTarget", targetId=tab.target)
                 self.tabs.remove(tab)
             case "reload":
-                # a page begins with what its address says
+                # a page begins with what its address says; what the one before still does is not its doing
+                tab.number = next(self._numbers)
                 self._page(tab, "Page.navigate", url=tab.address)
             case "travel":
                 tab.site, tab.tools = self._chance.choice(self._sites), self._tools()
@@ -143,12 +144,17 @@ async def survives(agent: Agent, churn: Churn, seconds: float) -> tuple[int, flo
         await asyncio.to_thread(churn.step)
         steps += 1
     expected = as_listed(churn)
-    listed: dict[tuple[int, int], set[int]] = {}
-    async with asyncio.timeout(30):
-        while Counter((port, frozenset(tools)) for (port, _), tools in listed.items()) != expected:
-            if listed:
-                await agent.told_of(agent.changes + 1, 30)
+    async with asyncio.timeout(60):
+        while True:
+            # what is announced while the list is on its way may be newer than the list
+            told = agent.changes
             listed = grouped(await hub_tools(agent))
+            if Counter((port, frozenset(tools)) for (port, _), tools in listed.items()) == expected:
+                break
+            try:
+                await agent.told_of(told + 1, 20)
+            except TimeoutError:
+                raise AssertionError(f"nothing is announced any more: {listed} is listed, not {expected}") from None
     took = time.monotonic() - began
     rate = (agent.changes - before - 1) / took
     assert rate <= 2, f"{agent.changes - before} notices in {took:.1f} s"
