@@ -56,8 +56,9 @@ def test_frames_are_never_cached_and_an_address_elsewhere_is_not_believed(tmp_pa
     registry = made(store, 1)
     tell(registry, place(1, 4, "ad", SITES[1]), tool("buy", annotations=CACHED))
     assert not registry.snapshot().cached
-    tell(registry, place(1), tool("get_cart", annotations=CACHED), tabUrl="https://evil.example/")
-    assert registry.snapshot().cached[GET_CART].url == f"{SITE}/"
+    for past in ("https://evil.example/", f"blob:{SITE}/4ff", "about:blank", "javascript:1"):
+        tell(registry, place(1), tool("get_cart", annotations=CACHED), tabUrl=past)
+        assert registry.snapshot().cached[GET_CART].url == f"{SITE}/"
 
 
 def test_a_tab_keeps_its_number_over_a_restart_and_none_is_given_twice(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tabwright.calls.hub import Hub
+from tabwright.calls.hub import MAX_ANSWERS, MAX_EARLY, Hub
 from tabwright.calls.hub_audit import Executed
 from tabwright.errors import BrowserNotConnected, CommandFailed, TimedOut, ToolError
 from tabwright.hub.entries import Entry
@@ -13,7 +13,7 @@ from tabwright.hub.places import Allowed, Place
 from tabwright.hub.registry import Registered
 from tabwright.hub.transport import BrowserGone, BrowserSeen, FrameGone, TabGone, TabHubTransport, TabSeen
 from tabwright.link.hub_wire import Confirming
-from tabwright.model import BrowserId, DocumentId, TabId, TabInfo
+from tabwright.model import BrowserId, DocumentId, JsonObject, TabId, TabInfo
 from tests.fakes import settle
 from tests.hub.memory_transport import CHROME, MemoryTransport, at
 from tests.hub.test_registry import registering, tool
@@ -68,6 +68,44 @@ async def test_what_a_frame_says_before_its_tab_is_known_waits_for_it() -> None:
     assert not world.hub.view(CHROME).specs
     world.transport.happen(TabSeen(CHROME, TabInfo(TabId(5), "", "https://shop.example/"), 5))
     assert [spec.name for spec in world.hub.view(CHROME).specs] == [NAME]
+
+
+async def test_the_last_words_of_closed_tabs_do_not_keep_out_the_first_of_new_ones() -> None:
+    world = World()
+    for tab in range(1_000, 1_000 + 2 * MAX_EARLY):
+        world.transport.say(at(tab), registering(tool("late")))
+    for number in range(2 * MAX_EARLY):
+        world.transport.say(at(5), registering(tool(f"buy{number}")))
+    world.transport.say(at(5), registering(tool("buy")))
+    world.transport.happen(TabSeen(CHROME, TabInfo(TabId(5), "", "https://shop.example/"), 5))
+    assert world.entry().tool.name == "buy"
+
+
+async def test_a_tab_that_registers_without_end_waits_and_another_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabwright.calls.hub_pace.BURST_S", 0.0)
+    monkeypatch.setattr("tabwright.calls.hub_pace.SHARE", 1e-3)
+    world = World(5, 6)
+    for name in ("a", "b", "buy"):
+        world.transport.say(at(5), registering(tool(name)))
+    world.transport.say(at(6), registering(tool("c")))
+    assert [place.tab_id for place, _ in world.audit.registrations] == [5, 6]
+    await world.hub.until(lambda: world.hub.view(CHROME).find(NAME) is not None, 10)
+    assert len(world.audit.registrations) == 3, "of what waited only the last was read"
+
+
+async def test_a_tab_that_asks_without_end_takes_no_answer_from_another() -> None:
+    world = World(5, 6)
+    for number in range(2 * MAX_ANSWERS):
+        world.transport.say(at(5), asking(number))
+    world.transport.say(at(6), asking("mine"))
+    await settle()
+    told = [(place.tab_id, message["id"]) for place, message in world.transport.sent]
+    assert len([tab for tab, _ in told if tab == 5]) == MAX_ANSWERS
+    assert told[-1] == (6, "mine")
+
+
+def asking(asked: int | str) -> JsonObject:
+    return {"jsonrpc": "2.0", "id": asked, "method": "browser/elicitConfirmation", "params": {"message": "Pay?"}}
 
 
 async def test_listeners_hear_of_changes_and_of_nothing_else() -> None:

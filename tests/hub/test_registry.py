@@ -10,7 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tabwright.hub.entries import Entry
 from tabwright.hub.memory import NoMemory
 from tabwright.hub.places import Allowed, Place
-from tabwright.hub.registry import MAX_IN_FRAME, MAX_OF_ORIGIN, Ignored, Registered, Registry
+from tabwright.hub.registry import MAX_OF_ORIGIN, Ignored, Registered, Registry
+from tabwright.hub.tools import MAX_IN_FRAME
 from tabwright.model import BrowserId, DocumentId, Json, JsonObject, TabId, TabInfo
 
 CHROME = BrowserId("chrome")

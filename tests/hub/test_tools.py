@@ -2,9 +2,21 @@
 
 import pytest
 
-from tabwright.hub.tools import HubTool, read_tools
+from tabwright.hub.tools import MAX_IN_FRAME, HubTool, read_tools
 from tabwright.model import Json, JsonObject
 from tests.hub.test_registry import tool
+
+
+def wide(parts: int) -> JsonObject:
+    nothing: list[Json] = [{} for _ in range(parts)]
+    return {"type": "object", "allOf": nothing}
+
+
+def nested(levels: int) -> JsonObject:
+    made: JsonObject = {}
+    for _ in range(levels):
+        made = {"a": [made]}
+    return made
 
 
 def read(*raw: Json) -> list[HubTool]:
@@ -27,6 +39,11 @@ def read(*raw: Json) -> list[HubTool]:
         (tool("a", inputSchema={"properties": {"x": 5}}), "its properties are no schemas"),
         (tool("a", inputSchema={"$ref": "https://evil.example/"}), "its schema makes no sense"),
         (tool("a", inputSchema={"enum": ["x" * 20_000]}), "bytes"),
+        (tool("a", inputSchema={"type": "object", "properties": {"x": {"enum": ["pay\u200b"]}}}), "hides characters"),
+        (tool("a", inputSchema={"type": "object", "properties": {"x\x08": {}}}), "hides characters"),
+        (tool("a", inputSchema=wide(1_500)), "grows"),
+        (tool("a", annotations={"x": "y" * 5_000}), "its annotations are above"),
+        (tool("a", annotations=nested(900)), "nested deeper than"),
     ],
 )
 def test_what_cannot_be_used_is_rejected_with_its_reason_and_the_rest_stays(raw: Json, reason: str) -> None:
@@ -67,4 +84,11 @@ def test_meta_is_passed_on_without_what_is_reserved_and_not_without_end() -> Non
     [made] = read(tool("a", _meta={**kept, **reserved}))
     assert made.meta == kept
     assert read(tool("a", _meta={"x/y": "z" * 5_000}))[0].meta == {}
+    assert read(tool("a", _meta=nested(300)))[0].meta == {}
     assert read(tool("a", _meta=7))[0].meta == {}
+
+
+def test_what_is_above_the_quota_is_not_even_read() -> None:
+    tools, rejected = read_tools([*(tool(f"t{number}") for number in range(MAX_IN_FRAME)), {"name": "no schema"}])
+    assert len(tools) == MAX_IN_FRAME
+    assert rejected == [("no schema", f"a frame may register {MAX_IN_FRAME}")]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Final, TypeVar
 
 from tabwright.calls.hub_audit import Executed, HubAudit
+from tabwright.calls.hub_pace import HubPace
 from tabwright.calls.hub_running import CALL_S, LONGEST_S, NO_CALL, Confirm, RunningCall, RunningCalls
 from tabwright.errors import CommandFailed, GatewayError, InvalidRequest, OutcomeUnknown, TimedOut, ToolError
 from tabwright.hub.entries import Entry
@@ -27,6 +28,7 @@ from tabwright.link.hub_wire import (
     parse_hub_message,
 )
 from tabwright.model import BrowserId, Json, JsonObject, TabId
+from tabwright.policy.urls import origin_of
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -36,7 +38,7 @@ LAST_WORD_S: Final = 0.25
 SEEN_EVERY_S: Final = 60.0
 MAX_EARLY: Final = 256
 MAX_ANSWERS: Final = 64
-"""So many answers to questions of pages may be under way; a page that asks without end gets none."""
+"""So many answers to questions of one tab may be under way; a page that asks without end gets none."""
 
 
 class Hub:
@@ -56,8 +58,9 @@ class Hub:
         self._nothing = Registry(None, NoMemory(), allowed)
         self._views: dict[BrowserId | None, View] = {}
         self._early: dict[tuple[BrowserId, TabId], list[tuple[Place, JsonObject]]] = {}
+        self._pace = HubPace(self._take)
         self._running = RunningCalls()
-        self._answers: set[asyncio.Task[None]] = set()
+        self._answers: dict[tuple[BrowserId, TabId], set[asyncio.Task[None]]] = {}
         self._listeners: list[Callable[[], None]] = []
         self._news = asyncio.Event()
 
@@ -186,12 +189,19 @@ class Hub:
 
     def _answer(self, place: Place, asked: Confirming, refusal: str | None) -> None:
         """Tell a page what became of its question."""
-        if len(self._answers) >= MAX_ANSWERS:
+        key = (place.browser, place.tab_id)
+        if len(self._answers.get(key, ())) >= MAX_ANSWERS:
             log.warning("hub: tab %s asks too much; not answered", place.tab_id)
             return
         sending = asyncio.create_task(self._send_answer(place, confirmed_message(asked, refusal)))
-        self._answers.add(sending)
-        sending.add_done_callback(self._answers.discard)
+        self._answers.setdefault(key, set()).add(sending)
+        sending.add_done_callback(lambda sent: self._answered(key, sent))
+
+    def _answered(self, key: tuple[BrowserId, TabId], sent: "asyncio.Task[None]") -> None:
+        under_way = self._answers[key]
+        under_way.discard(sent)
+        if not under_way:
+            del self._answers[key]
 
     async def _send_answer(self, place: Place, message: JsonObject) -> None:
         transport = self._transports.get(place.browser)
@@ -216,15 +226,18 @@ class Hub:
                 self._browser_gone(browser)
                 return
             case TabSeen(tab=tab, raw=raw, activated=activated):
+                self._pace.tab_shows(news.browser, tab.id, origin_of(tab.url))
                 self._went(registry.tab_seen(tab, raw, activated=activated))
                 for place, message in self._early.pop((news.browser, tab.id), ()):
                     self._heard(place, message)
             case TabGone(tab_id=tab_id):
                 self._early.pop((news.browser, tab_id), None)
+                self._pace.tab_gone(news.browser, tab_id)
                 self._went(registry.tab_gone(tab_id))
                 # whoever waits for what a tab will offer must hear that it is no more, though no list changed
                 self._news.set()
             case FrameGone(tab_id=tab_id, frame_id=frame_id, document_id=document):
+                self._pace.frame_gone(news.browser, tab_id, frame_id, document)
                 self._went(registry.frame_gone(tab_id, frame_id, document))
         if registry.version != before:
             self._changed()
@@ -245,6 +258,7 @@ class Hub:
 
     def _browser_gone(self, browser: BrowserId) -> None:
         registry = self._registries.pop(browser)
+        self._pace.browser_gone(browser)
         del self._transports[browser]
         self._profiles.pop(browser, None)
         self._views.pop(browser, None)
@@ -258,8 +272,11 @@ class Hub:
         if registry is None or not registry.knows(place.tab_id):
             self._keep_early(place, message)
             return
-        if self._asks(place, message):
-            return
+        if not self._asks(place, message):
+            self._pace.hear(place, message)
+
+    def _take(self, place: Place, message: JsonObject) -> None:
+        registry = self._registries[place.browser]
         began, before = time.monotonic(), registry.version
         outcome = registry.told(place, message, self._clock())
         if isinstance(outcome, Ignored):
@@ -291,11 +308,13 @@ class Hub:
     def _keep_early(self, place: Place, message: JsonObject) -> None:
         """A frame may speak before its tab is reported, but not without end."""
         kept = self._early.setdefault((place.browser, place.tab_id), [])
-        if len(self._early) > MAX_EARLY or len(kept) >= MAX_EARLY:
-            self._early.pop((place.browser, place.tab_id), None)
-            log.warning("hub: too many messages of unknown tabs; ignored")
-            return
         kept.append((place, message))
+        if len(kept) > MAX_EARLY:
+            log.warning("hub: too many messages of tab %s, which is unknown; the oldest is ignored", place.tab_id)
+            del kept[0]
+        if len(self._early) > MAX_EARLY:
+            # the last words of tabs that closed stay here; they must not keep out the first of those that open
+            del self._early[next(iter(self._early))]
 
     def _went(self, places: Iterable[Place]) -> None:
         for place in places:

@@ -1,7 +1,8 @@
 """A tool of the hub as a list shows it: its name, whose words its description is, and where it lives."""
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from tabwright.hub.memory import CachedTool
@@ -16,7 +17,7 @@ from tabwright.policy.text import MAX_DESCRIPTION, clean
 _HINTS: Final = ToolHints(read_only=False, destructive=True, open_world=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Entry:
     """A tool that some document offers now."""
 
@@ -32,12 +33,15 @@ class Entry:
     updated_at: float
     old: bool = False
     """Its page speaks the older spelling."""
-    spec: ToolSpec = field(init=False, compare=False)
-    digest: int = field(init=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "spec", _spec(self.name, self.label(active=False), self.tool))
-        object.__setattr__(self, "digest", _digest(self.name, str(self.place.tab_id), self.origin, self.tool))
+    @cached_property
+    def spec(self) -> ToolSpec:
+        """As lists show it; made when one is asked for, which most pages never live to see."""
+        return _spec(self.name, self.label(active=False), self.tool)
+
+    @cached_property
+    def digest(self) -> int:
+        return _digest(self.name, str(self.place.tab_id), self.origin, self.tool)
 
     @property
     def is_page(self) -> bool:

@@ -25,7 +25,6 @@ from tabwright.model import DocumentId, JsonObject, TabId, TabInfo
 from tabwright.policy.text import clean
 from tabwright.policy.urls import origin_of
 
-MAX_IN_FRAME: Final = 64
 MAX_OF_ORIGIN: Final = 256
 MAX_IN_BROWSER: Final = 20_000
 
@@ -252,24 +251,22 @@ class Registry:
     ) -> Entry | str:
         """The tool under its name, as it was if nothing about it changed; or why it cannot be."""
         origin = self._owner(place, tool)
-        problem = self._over_quota(tab.frames[place.frame_id], origin)
+        problem = self._over_quota(origin)
         if problem is not None:
             return problem
         url = _url(told.tab_url, place.origin)
         if known is not None and known.origin == origin:
-            made = Entry(known.name, place, known.number, origin, tool, url, now, told.old)
-            return known if replace(made, updated_at=known.updated_at) == known else made
+            made = Entry(known.name, place, known.number, origin, tool, url, known.updated_at, told.old)
+            return known if made == known else replace(made, updated_at=now)
         number = self._numbers.of(tab.raw, now)
         name = self._name(tab, origin, tool.name, number, place, reserved)
         if name is None:
             return "its name is taken"
         return Entry(name, place, number, origin, tool, url, now, told.old)
 
-    def _over_quota(self, frame: HubFrame, origin: str) -> str | None:
+    def _over_quota(self, origin: str) -> str | None:
         if origin not in self._allowed:
             return "its origin may not register tools here"
-        if len(frame.entries) >= MAX_IN_FRAME:
-            return f"a frame may register {MAX_IN_FRAME}"
         if self._index.count_of(origin) >= MAX_OF_ORIGIN:
             return f"an origin may register {MAX_OF_ORIGIN}"
         return f"a browser may hold {MAX_IN_BROWSER}" if len(self._index) >= MAX_IN_BROWSER else None
@@ -321,8 +318,11 @@ class Registry:
 
 
 def _url(told: str, origin: str) -> str:
-    """Where the page can be opened again: its own word if that is its own site, else the site's front door."""
-    return told if origin_of(told) == origin else f"{origin}/"
+    """Where the page can be opened again: its own word if that is its own site, else the site's front door.
+
+    A blob's address has its maker's origin, and ends with its maker.
+    """
+    return told if origin_of(told) == origin and not told.strip().lower().startswith("blob:") else f"{origin}/"
 
 
 def _said(told: Registering) -> frozenset[str]:

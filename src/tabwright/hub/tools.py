@@ -11,8 +11,12 @@ from tabwright.model import Json, JsonObject
 from tabwright.policy.page_schemas import schema_problem
 
 MAX_NAME: Final = 128
+MAX_IN_FRAME: Final = 64
 MAX_META_BYTES: Final = 4_096
+MAX_ANNOTATION_BYTES: Final = 4_096
+MAX_DEPTH: Final = 32
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_TOO_MANY: Final = f"a frame may register {MAX_IN_FRAME}"
 # MCP reserves prefixes whose second label is one of these; a page must not speak for the protocol
 _RESERVED: Final = re.compile(r"^(?:[^/]+\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?/")
 
@@ -47,8 +51,9 @@ def read_tools(raw: Iterable[Json]) -> tuple[list[HubTool], list[tuple[str, str]
     tools: dict[str, HubTool] = {}
     rejected: list[tuple[str, str]] = []
     for entry in raw:
-        name = str(entry.get("name"))[:80] if isinstance(entry, dict) else "?"
-        found = _read(entry)
+        name = _called(entry)
+        # reading is what costs: nobody pays for what cannot be listed
+        found = _read(entry) if len(tools) < MAX_IN_FRAME else _TOO_MANY
         if isinstance(found, str):
             rejected.append((name, found))
         elif found.name not in tools:
@@ -56,6 +61,12 @@ def read_tools(raw: Iterable[Json]) -> tuple[list[HubTool], list[tuple[str, str]
         elif tools[found.name] != found:
             rejected.append((name, "its name is there twice"))
     return list(tools.values()), rejected
+
+
+def _called(raw: Json) -> str:
+    """What a tool calls itself, for the log."""
+    name = raw.get("name") if isinstance(raw, dict) else None
+    return name[:80] if isinstance(name, str) else "?"
 
 
 def _read(raw: Json) -> HubTool | str:
@@ -69,12 +80,18 @@ def _read(raw: Json) -> HubTool | str:
     problem = schema_problem(schema)
     if problem is not None:
         return problem
-    description, annotations = raw.get("description"), raw.get("annotations")
+    annotations = raw.get("annotations")
+    if not isinstance(annotations, dict):
+        annotations = {}
+    if not _is_small(annotations, MAX_ANNOTATION_BYTES):
+        # what it says of its effects must not simply be dropped
+        return f"its annotations are above {MAX_ANNOTATION_BYTES} bytes or nested deeper than {MAX_DEPTH}"
+    description = raw.get("description")
     made = HubTool(
         name,
         description[:16_384] if isinstance(description, str) else "",
         schema,
-        annotations if isinstance(annotations, dict) else {},
+        annotations,
         _meta(raw.get("_meta")),
         origin if isinstance(origin, str) else "",
     )
@@ -99,7 +116,19 @@ def _meta(raw: Json) -> JsonObject:
     if not isinstance(raw, dict):
         return {}
     kept = {key: value for key, value in raw.items() if not _RESERVED.match(key) and not key.startswith("tabwright/")}
-    return kept if len(jsonrpc.encode(kept)) <= MAX_META_BYTES else {}
+    return kept if _is_small(kept, MAX_META_BYTES) else {}
+
+
+def _is_small(value: JsonObject, most: int) -> bool:
+    return not _too_deep(value, MAX_DEPTH) and len(jsonrpc.encode(value).encode()) <= most
+
+
+def _too_deep(value: Json, levels: int) -> bool:
+    """Whether it is nested deeper than that; looks no deeper."""
+    if not isinstance(value, dict | list):
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_too_deep(inner, levels - 1) for inner in inside)
 
 
 def _sorted(value: Json) -> Json:

@@ -23,6 +23,8 @@ MAX_EXPANDED: Final = 1_000
 """How many subschemas may have to be looked at for one value, references followed."""
 _IN_PLACE: Final = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas")
 _ELSEWHERE: Final = frozenset({"$dynamicRef", "$recursiveRef"})
+_FOLLOWED: Final = frozenset({"$ref", *_IN_PLACE, *_ELSEWHERE})
+"""Without any of these a schema asks one thing of each value."""
 _SPOKEN: Final = frozenset({"title", "description"})
 _VALUES: Final = frozenset({"default", "examples"})
 _BY_NAME: Final = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
@@ -61,9 +63,10 @@ def flaw(schema: JsonObject) -> str | None:
         return "what it requires are no names"
     if not isinstance(schema.get("$schema", ""), str):
         return "its $schema is no text"
-    if _grows(schema):
+    text = jsonrpc.encode(schema)
+    if any(f'"{keyword}"' in text for keyword in _FOLLOWED) and _grows(schema):
         return "its schema grows when it is followed"
-    return None if _compiled(jsonrpc.encode(schema)) is not None else "its schema makes no sense"
+    return None if _compiled(text) is not None else "its schema makes no sense"
 
 
 def cleaned(schema: JsonObject) -> JsonObject:
