@@ -1,6 +1,7 @@
 """Calls of hub tools through a real client and gateway: the right tab, frame and document, once, or why not."""
 
 import asyncio
+import json
 import re
 import time
 from typing import Any
@@ -223,11 +224,28 @@ async def test_nonsense_costs_no_connection_and_the_good_tools_stay(gateway: Gat
     async with peer(gateway, tab(5, SHOP)) as page, connect(gateway, toolsets="hub") as agent:
         await page.message(5, SHOP, {"method": "browser/registerTools", "params": {"tools": 7}})
         await page.message(5, SHOP, {"type": "never-heard-of"})
+        await page.register(5, SHOP, tool("deep", annotations=json.loads('{"x":' + "[" * 900 + "]" * 900 + "}")))
         await page.register(5, SHOP, tool("good"), {"name": "no_schema"}, tool("bad name!"), tool("x" * 200))
         await listed(agent, "website_tool_shop_example_tab1_good")
         assert await hub_tools(agent) == {"website_tool_shop_example_tab1_good"}
         assert "is rejected: it has no inputSchema" in gateway.log()
         assert "tools is an array" in gateway.log()
+
+
+async def test_a_name_that_went_to_a_cached_tool_is_not_called_for_what_was_listed(gateway: GatewayProcess) -> None:
+    name = "website_tool_shop_example_tab1_buy"
+    async with peer(gateway, tab(5, SHOP), tab(6, SHOP)) as page, connect(gateway, toolsets="hub") as agent:
+        await page.register(5, SHOP, tool("buy"))
+        await listed(agent, name)
+        before = agent.changes
+        await page.say(type="tabClosed", tabId=5)
+        await agent.told_of(before + 1)
+        await page.register(6, SHOP, tool("tab1_buy", annotations={"cache": True}))
+        await agent.told_of(before + 2)
+        assert (await agent.refused(name))["code"] == "tab_not_found"
+        assert page.calls == []
+        await listed(agent, name)
+        assert (await ran(agent, name))["tool"] == "tab1_buy"
 
 
 def _stale() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
+from tabwright.edges import local_relay
 from tests import clients
 from tests.attacks.wire import listening, upgrade
 from tests.gateway import GatewayProcess, running
@@ -117,3 +118,34 @@ def test_another_host_is_turned_away(relaying: GatewayProcess) -> None:
 
 def test_it_is_off_unless_asked_for(gateway: GatewayProcess) -> None:
     assert len(listening(gateway.pid)) == 2
+
+
+async def test_sockets_that_never_say_who_they_are_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_relay, "MAX_PAGES", 2)
+    monkeypatch.setattr(local_relay, "HELLO_S", 60.0)
+    relay = local_relay.LocalRelay(frozenset({SHOP}), range(1))
+    await relay.listen("127.0.0.1")
+    address = f"ws://127.0.0.1:{relay.port}"
+    try:
+        async with (
+            connect(address, origin=Origin(SHOP), proxy=None) as one,
+            connect(address, origin=Origin(SHOP), proxy=None) as other,
+        ):
+            await asyncio.gather(one.recv(), other.recv())
+            with pytest.raises(InvalidStatus, match="503"):
+                await connect(address, origin=Origin(SHOP), proxy=None)
+    finally:
+        relay.close()
+
+
+async def test_nonsense_of_any_depth_ends_no_socket(relaying: GatewayProcess) -> None:
+    async with clients.connect(relaying, toolsets="hub") as agent, page(relaying, SHOP, SHOP) as socket:
+        assert await hub_tools(agent) == set()
+        for text in ("[", "7", "{}", '{"type":"tools/list"}', '{"type":"invoke"}', b"\xff"):
+            await socket.send(text)
+        deep = "[" * 900 + "]" * 900
+        await socket.send(f'{{"type":"tools/list","tools":[{{"name":"deep","annotations":{{"x":{deep}}}}}]}}')
+        await say(socket, type="tools/list", tools=[{"name": "get_cart", "description": "Shows the cart."}, 7])
+        await agent.told_of(1)
+        [name] = await hub_tools(agent)
+        assert "get_" in name

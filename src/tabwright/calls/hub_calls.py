@@ -60,7 +60,7 @@ class HubCall:
             UnknownTool: it stands for nothing.
         """
         now = self._hub.view(self._session.workspace.browser).find(name)
-        if isinstance(shown, CachedTool) or isinstance(now, CachedTool):
+        if isinstance(shown, CachedTool) or (shown is None and isinstance(now, CachedTool)):
             return await self._run_cached(name, arguments, shown, now)
         if now is None and shown is None:
             return await self._run_anywhere(name, arguments)
@@ -72,12 +72,12 @@ class HubCall:
         await self._permit(name, entry.origin, entry.tool, arguments, entry)
         return await self._deliver(entry, arguments)
 
-    async def _unchanged(self, name: str, shown: Entry | None, now: Entry | None) -> Entry:
+    async def _unchanged(self, name: str, shown: Entry | None, now: Entry | CachedTool | None) -> Entry:
         """Raises:
         TabNotFound: its tab is gone.
         StaleTarget: the name stands for something else by now, or for nothing.
         """
-        if now is not None and (shown is None or now.same_as(shown)):
+        if isinstance(now, Entry) and (shown is None or now.same_as(shown)):
             return now
         await self._session.announce()
         assert shown is not None
@@ -87,10 +87,10 @@ class HubCall:
         raise StaleTarget(name, "its page no longer offers what was listed under that name.")
 
     async def _run_cached(
-        self, name: str, arguments: JsonObject, shown: Entry | CachedTool | None, now: Entry | CachedTool | None
+        self, name: str, arguments: JsonObject, shown: CachedTool | None, now: Entry | CachedTool | None
     ) -> ToolResult:
         """A tool that outlives its tabs: as it was listed, or not at all."""
-        cached = shown if isinstance(shown, CachedTool) else now
+        cached = shown or now
         assert isinstance(cached, CachedTool)
         if not isinstance(now, CachedTool) or now.tool.definition != cached.tool.definition:
             await self._session.announce()

@@ -58,6 +58,8 @@ class LocalRelay:
         self._origins = origins
         self._ports = ports
         self._pages: dict[TabId, _Page] = {}
+        self._sockets = 0
+        """Those that have not said who they are included."""
         self._numbers = itertools.count(1)
         self._instance = secrets.token_hex(8)
         self._server: Server | None = None
@@ -140,7 +142,7 @@ class LocalRelay:
         verdict = check_http(knock, allowed_hosts(self.port), self._origins)
         if verdict is None and not knock.from_browser and not same_user(socket.remote_address, socket.local_address):
             verdict = Refusal(403, "Only processes of the same user may connect without a browser.")
-        if verdict is None and len(self._pages) >= MAX_PAGES:
+        if verdict is None and self._sockets >= MAX_PAGES:
             verdict = Refusal(503, "Too many pages are connected.")
         if verdict is None:
             return None
@@ -148,6 +150,13 @@ class LocalRelay:
         return socket.respond(verdict.status, f"{verdict.reason}\n")
 
     async def _serve(self, socket: ServerConnection) -> None:
+        self._sockets += 1
+        try:
+            await self._attend(socket)
+        finally:
+            self._sockets -= 1
+
+    async def _attend(self, socket: ServerConnection) -> None:
         outbox = Outbox(socket)
         page: _Page | None = None
         async with asyncio.TaskGroup() as tasks:
