@@ -22,10 +22,12 @@ from tabwright.calls.context import Catalog
 from tabwright.calls.hub import Hub
 from tabwright.calls.hub_audit import LogHubAudit
 from tabwright.calls.permission import Permissions
+from tabwright.calls.questions import OpenQuestions
 from tabwright.calls.sessions import Parts, Sessions
 from tabwright.calls.timeline import Timeline
 from tabwright.edges.control import Control
 from tabwright.edges.dashboard import Dashboard, DashboardParts
+from tabwright.edges.dashboard_approvals import Approvals
 from tabwright.edges.dashboard_door import DashboardDoor
 from tabwright.edges.dashboard_tries import Tries
 from tabwright.edges.extension_files import extension_id
@@ -136,7 +138,7 @@ class Gateway:
         port, extension_port = http.getsockname()[1], extension.getsockname()[1]
         rules = PolicyFile(home.policy_file, Rules(own_ports=frozenset({port, extension_port})))
         store, browsers = Store(home.database), Browsers()
-        timeline = Timeline()
+        timeline, questions = Timeline(), OpenQuestions()
         audit = Audits(LogAudit(), store.audit, timeline)
         launcher = Launcher(settings, home, store, lambda profile, reason: extensions.end(profile, reason))
         launcher.port, launcher.extension_port = port, extension_port
@@ -161,7 +163,7 @@ class Gateway:
                 catalog,
                 browsers,
                 Permissions(rules, Grants(store.grants, time.time), audit),
-                InBrowser(browsers, launcher.shows),
+                InBrowser(browsers, launcher.shows, questions),
                 audit,
                 launcher,
                 files,
@@ -184,6 +186,7 @@ class Gateway:
                 sessions,
                 timeline,
                 Tries(browsers, sessions),
+                Approvals(questions, sessions.grants, audit),
                 lambda: lock.published,
                 home.log_file,
                 self._stopping,

@@ -1,11 +1,12 @@
 """A client that cannot ask: the person is asked in their own browser, and what they press there is the answer."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2 as httpx
 import pytest
 
 from tests.cdp import Cdp
@@ -26,6 +27,16 @@ async def paired(folder: Path) -> AsyncGenerator[tuple[GatewayProcess, Cdp]]:
         async with browser(folder, gateway.extension_port) as cdp:
             await pair(gateway, cdp)
             yield gateway, cdp
+
+
+@contextmanager
+def visit(gateway: GatewayProcess) -> Generator[httpx.Client]:
+    """Somebody who came to the dashboard."""
+    code = gateway.run("dashboard", "--print-only").stdout.strip().partition("#")[2]
+    address, headers = f"http://127.0.0.1:{gateway.port}", {"Sec-Fetch-Site": "same-origin"}
+    with httpx.Client(base_url=address, headers=headers) as client:
+        assert client.post("/api/enter", json={"code": code}).status_code == 204
+        yield client
 
 
 def shop(site: Site, path: str = "/shop") -> str:
@@ -136,3 +147,19 @@ async def test_on_this_machines_own_pages_nobody_is_asked(tmp_path: Path, site: 
         await agent.call("connect_browser")
         await agent.call("open_tab", url=f"{site.url}/local")
         assert "42" in str((await script(agent)).content)
+
+
+async def test_what_the_window_asks_may_be_answered_on_the_dashboard_and_the_window_closes(
+    tmp_path: Path, site: Site
+) -> None:
+    async with paired(tmp_path) as (gateway, cdp), connect(gateway) as agent:
+        await agent.call("connect_browser")
+        await agent.call("open_tab", url=shop(site))
+        with visit(gateway) as client:
+            calling = asyncio.create_task(script(agent))
+            await prompted(cdp)
+            (question,) = client.get("/api/state").json()["questions"]
+            assert client.post(f"/api/questions/{question['id']}", json={"answer": "once"}).status_code == 204
+            assert not (await calling).is_error
+            await asyncio.to_thread(until, lambda: not cdp.targets("page", PROMPT))
+            assert client.post(f"/api/questions/{question['id']}", json={"answer": "once"}).status_code == 409

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
@@ -10,7 +11,7 @@ import pytest
 from tests.cdp import Cdp
 from tests.clients import connect
 from tests.conftest import Site, cdp_of
-from tests.gateway import GatewayProcess, until
+from tests.gateway import GatewayProcess, browser_with_port, running, until
 
 FLIGHTS = """<title>Flights</title><h1>Search flights</h1><form onsubmit="document.title = to.value; return false">
 <label>To <input name=to required></label><button>Search flights</button></form>"""
@@ -94,6 +95,16 @@ def test_a_call_without_name_or_arguments_is_refused(
     assert client.post("/api/tabs/1/call", content=body, headers=BROWSER).status_code == 400
 
 
+@pytest.mark.parametrize("path", ["questions/none", "grants/none/revoke"])
+def test_what_is_not_there_cannot_be_answered_or_revoked(
+    gateway: GatewayProcess, client: httpx.Client, path: str
+) -> None:
+    assert client.post(f"/api/{path}", json={"answer": "once"}, headers=BROWSER).status_code == 401
+    assert cookie_of(gateway, client).status_code == 204
+    for body in (b"", b"[]", b'{"answer": "once"}', b'{"answer": 1}', b'{"answer": ["once"]}'):
+        assert client.post(f"/api/{path}", content=body, headers=BROWSER).status_code in (404, 409)
+
+
 class Page:
     """The dashboard in a tab of the gateway's own browser."""
 
@@ -112,6 +123,12 @@ class Page:
             until(lambda: all(word in self.evaluate(text) for word in words))
         except AssertionError:
             raise AssertionError(self.evaluate(text)) from None
+
+    def press(self, selector: str) -> None:
+        """Click until it is gone: what comes up under a hand takes no answer for a moment."""
+        found = f"document.querySelector({json.dumps(selector)})"
+        until(lambda: self.evaluate(f"{found} !== null"))
+        until(lambda: self.evaluate(f"{found}?.click(), {found} === null"))
 
     def click(self, selector: str) -> None:
         self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
@@ -159,3 +176,43 @@ async def test_without_a_link_the_page_says_what_to_run(shared: GatewayProcess) 
         with cdp_of(shared) as cdp:
             page = await asyncio.to_thread(Page, cdp, f"http://localhost:{shared.port}/#used-long-ago")
             await asyncio.to_thread(page.shows, "#closed", "tabwright dashboard")
+
+
+ASKS = '[[site]]\nmatch = "ask.test"\nscript = "ask"'
+
+
+@pytest.mark.browser
+async def test_a_person_is_asked_on_the_dashboard_and_takes_back_there_what_they_allowed(
+    tmp_path: Path, site: Site
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "policy.toml").write_text(ASKS)
+    script = {"text": "document.title = 'changed'; 40 + 2"}
+    with running(home, TABWRIGHT_BROWSER=str(browser_with_port(tmp_path))) as gateway:
+        async with connect(gateway) as agent:
+            await agent.call("connect_browser", launch=True)
+            await agent.call("open_tab", url=f"{site.url.replace('127.0.0.1', 'ask.test')}/a")
+            refused = await agent.refused("javascript_tool", **script)
+            assert refused["code"] == "nobody_to_ask", "the browser has no window that a person sees"
+            with cdp_of(gateway) as cdp:
+                page = await asyncio.to_thread(Page, cdp, link(gateway))
+                await asyncio.to_thread(page.shows, "#link", "Live")
+                await asyncio.to_thread(page.shows, "#grants", "Nothing was allowed")
+
+                for answer, refuses in (("deny", True), ("session", False)):
+                    calling = asyncio.create_task(agent.result("javascript_tool", **script))
+                    await asyncio.to_thread(page.shows, "#questions", "May mcp run scripts", script["text"])
+                    await asyncio.to_thread(page.press, f"#questions [data-answer={answer}]")
+                    result = await calling
+                    assert ("the person said no" in str(result.content)) is refuses
+                await asyncio.to_thread(page.shows, "#grants", "ask.test", "run scripts", "mcp", "this session")
+                assert page.evaluate("document.querySelector('#questions').hidden") is True
+
+                assert not (await agent.result("javascript_tool", **script)).is_error, "not asked again"
+                page.click("#grants [data-revoke]")
+                await asyncio.to_thread(page.shows, "#grants", "Nothing was allowed")
+                assert '"by": "dashboard"' in gateway.run("audit", "--kind", "grant", "--json").stdout
+                calling = asyncio.create_task(agent.result("javascript_tool", **script))
+                await asyncio.to_thread(page.press, "#questions [data-answer=deny]")
+                assert (await calling).is_error

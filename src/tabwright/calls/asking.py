@@ -1,5 +1,6 @@
-"""Asking the person: the seam, a prompt in the browser, and the answer where nobody can be asked."""
+"""Asking the person: the seam, a prompt in the browser and on the dashboard, the answer where nobody can be asked."""
 
+import asyncio
 import json
 import logging
 import secrets
@@ -9,6 +10,7 @@ from typing import Final, Protocol
 
 from tabwright.browser.browser import Browser
 from tabwright.browser.browsers import Browsers
+from tabwright.calls.questions import OpenQuestions
 from tabwright.errors import ApprovalTimeout, Denied, NobodyToAsk, TimedOut, ToolError
 from tabwright.model import Json, JsonObject
 from tabwright.policy.actions import LAUNCHED, Access, Action, Ask
@@ -52,23 +54,26 @@ class Running:
 
 
 class InBrowser:
-    """A window of the extension asks, in the browser it is about, else in any other that a person sees."""
+    """A window of the extension asks, in the browser it is about, else in any other that a person sees; and so does the
+    dashboard, which has the question alone where no browser can show it. The first answer counts."""
 
-    def __init__(self, browsers: Browsers, is_seen: Callable[[Browser], bool]) -> None:
+    def __init__(
+        self, browsers: Browsers, is_seen: Callable[[Browser], bool], questions: OpenQuestions | None = None
+    ) -> None:
         self._browsers = browsers
         self._is_seen = is_seen
+        self._questions = questions or OpenQuestions()
 
     async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Scope:
         browser = self._seen(action)
-        if browser is None:
+        if browser is None and not self._questions.watched:
             raise nobody_to_ask(action, ask)
-        try:
-            answer = await browser.ask_person(_told(action, ask), ANSWER_S)
-        except TimedOut:
-            answer = "timeout"
-        except ToolError as exc:
-            log.info("the browser could not ask: %s", exc)
-            raise nobody_to_ask(action, ask) from None
+        told = _told(action, ask)
+        with self._questions.put(str(told["askId"]), told, ANSWER_S) as pressed:
+            answer = None if browser is None else await self._in_window(browser, told, pressed)
+            if answer is None and not self._questions.watched:
+                raise nobody_to_ask(action, ask)
+            answer = answer or await _within(pressed)
         if answer == "timeout":
             raise ApprovalTimeout(action.tool, ANSWER_S)
         try:
@@ -76,9 +81,32 @@ class InBrowser:
         except ValueError:
             raise refusal(action) from None
 
+    async def _in_window(self, browser: Browser, told: JsonObject, pressed: "asyncio.Future[str]") -> str | None:
+        """What was pressed there, or on the dashboard before; None: the browser could not ask."""
+        window = asyncio.ensure_future(browser.ask_person(told, ANSWER_S))
+        try:
+            await asyncio.wait({window, pressed}, return_when=asyncio.FIRST_COMPLETED)
+            return pressed.result() if pressed.done() else window.result()
+        except TimedOut:
+            return "timeout"
+        except ToolError as exc:
+            log.info("the browser could not ask: %s", exc)
+            return None
+        finally:
+            # the window closes when nobody waits for its answer
+            window.cancel()
+
     def _seen(self, action: Action) -> Browser | None:
         seen = [browser for browser in self._browsers.all() if browser.can_ask and self._is_seen(browser)]
         return next((browser for browser in seen if profile_of(browser) == action.profile), next(iter(seen), None))
+
+
+async def _within(pressed: "asyncio.Future[str]") -> str:
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            return await pressed
+    except TimeoutError:
+        return "timeout"
 
 
 def profile_of(browser: Browser) -> str:

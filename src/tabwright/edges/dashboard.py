@@ -18,6 +18,7 @@ from starlette.routing import Route
 from tabwright.browser.browsers import Browsers
 from tabwright.calls.sessions import Sessions
 from tabwright.calls.timeline import Timeline
+from tabwright.edges.dashboard_approvals import Approvals
 from tabwright.edges.dashboard_door import VISIT_S, DashboardDoor
 from tabwright.edges.dashboard_tries import Tries
 from tabwright.edges.dashboard_view import described_call, view
@@ -52,6 +53,7 @@ class DashboardParts:
     sessions: Sessions
     timeline: Timeline
     tries: Tries
+    approvals: Approvals
     about: Callable[[], JsonObject]
     """What does not change while the gateway runs: version, pid, ports, when it started."""
     log_file: Path
@@ -66,6 +68,7 @@ class Dashboard:
         self._news: set[asyncio.Event] = set()
         parts.browsers.listen(lambda browser, change: self._stir())
         parts.timeline.listen(lambda call: self._stir())
+        parts.approvals.questions.listen(self._stir)
 
     @property
     def door(self) -> DashboardDoor:
@@ -83,6 +86,8 @@ class Dashboard:
             Route("/api/tabs/{tab_id:int}/tools", self._tools, methods=["GET"]),
             Route("/api/tabs/{tab_id:int}/call", self._call, methods=["POST"]),
             Route("/api/tabs/{tab_id:int}/take-back", self._take_back, methods=["POST"]),
+            Route("/api/questions/{question_id}", self._answer, methods=["POST"]),
+            Route("/api/grants/{grant_id}/revoke", self._revoke, methods=["POST"]),
         ]
 
     async def _page(self, request: Request) -> Response:
@@ -109,7 +114,7 @@ class Dashboard:
     async def _state(self, request: Request) -> Response:
         parts = self._parts
         calls = [described_call(call) for call in parts.timeline.calls]
-        state = {"about": parts.about(), **view(parts.browsers, parts.sessions), "calls": calls}
+        state = {"about": parts.about(), **self._view(), "calls": calls}
         return JSONResponse(state, headers=HEADERS)
 
     async def _events(self, request: Request) -> Response:
@@ -122,15 +127,16 @@ class Dashboard:
         shown, seen = "", max((call.number for call in parts.timeline.calls), default=0)
         self._news.add(news)
         try:
-            while not parts.stopping.is_set():
-                now = json.dumps(view(parts.browsers, parts.sessions))
-                yield _event("view", now) if now != shown else ": still here\n\n"
-                shown = now
-                for call in parts.timeline.calls:
-                    if call.number > seen:
-                        seen = call.number
-                        yield _event("call", json.dumps(described_call(call)))
-                await self._await_news(news)
+            with parts.approvals.questions.watching():
+                while not parts.stopping.is_set():
+                    now = json.dumps(self._view())
+                    yield _event("view", now) if now != shown else ": still here\n\n"
+                    shown = now
+                    for call in parts.timeline.calls:
+                        if call.number > seen:
+                            seen = call.number
+                            yield _event("call", json.dumps(described_call(call)))
+                    await self._await_news(news)
         finally:
             self._news.discard(news)
 
@@ -174,6 +180,23 @@ class Dashboard:
         self._parts.sessions.take_back(_tab(request))
         self._stir()
         return Response(status_code=204)
+
+    async def _answer(self, request: Request) -> Response:
+        word = (await _body(request)).get("answer")
+        if not self._parts.approvals.answer(request.path_params["question_id"], word):
+            return error(409, INVALID_REQUEST, "That question is not open any more, or this is no answer to it.")
+        self._stir()
+        return Response(status_code=204)
+
+    async def _revoke(self, request: Request) -> Response:
+        if not self._parts.approvals.revoke(request.path_params["grant_id"]):
+            return error(404, INVALID_REQUEST, "There is no such grant (any more).")
+        self._stir()
+        return Response(status_code=204)
+
+    def _view(self) -> JsonObject:
+        parts = self._parts
+        return {**view(parts.browsers, parts.sessions), **parts.approvals.view()}
 
     def _stir(self) -> None:
         for news in self._news:

@@ -1,4 +1,5 @@
-"""Grants on the command line: listed, given and revoked through the gateway if one runs, else in the file itself."""
+"""Grants in the person's hands: on the dashboard, and on the command line through the gateway if one runs, else in the
+file itself."""
 
 import sqlite3
 import time
@@ -17,15 +18,16 @@ from tabwright.policy.actions import LAUNCHED, Access
 from tabwright.policy.grants import ANY, Grant, GrantKey, Grants, Scope
 from tabwright.policy.urls import origin_of, read_address
 
-BY_PERSON = "command line"
+COMMAND_LINE = "command line"
 
 
 class GrantControl:
-    """Answers `grants-list`, `grants-give` and `grants-revoke`."""
+    """Answers `grants-list`, `grants-give` and `grants-revoke`. `by` is where the person does it, for the record."""
 
-    def __init__(self, grants: Grants, audit: Audit) -> None:
+    def __init__(self, grants: Grants, audit: Audit, by: str = COMMAND_LINE) -> None:
         self._grants = grants
         self._audit = audit
+        self._by = by
 
     def knows(self, method: str) -> bool:
         return method in ("grants-list", "grants-give", "grants-revoke")
@@ -59,7 +61,7 @@ class GrantControl:
             "id": key.id,
             "origin": key.origin,
             "class": key.access.value,
-            "by": BY_PERSON,
+            "by": self._by,
         }
         self._audit.record(Event("grant", grant.session, key.client, told))
 

@@ -1,6 +1,7 @@
 /** The dashboard: comes in by a one-time link, draws what there is, and follows what happens. */
 
 import { Closed, api } from './api.js';
+import { drawGrants, drawQuestions } from './approvals.js';
 import { drawBrowsers, drawCalls, drawChart, drawFigures, drawSessions } from './drawing.js';
 import { byId } from './elements.js';
 import { openTools } from './panel.js';
@@ -13,12 +14,13 @@ import { openTools } from './panel.js';
  * @typedef {{id: string, name: string, version: string, launched: boolean, tabs: Tab[]}} Browser
  * @typedef {{id: string, client: string, color: string, state: string, focusedTabId: number | null,
  *   tabs: number[]}} Session
- * @typedef {{browsers: Browser[], sessions: Session[]}} View
+ * @typedef {{browsers: Browser[], sessions: Session[], questions: import('./approvals.js').Question[],
+ *   grants: import('./approvals.js').Grant[]}} View
  */
 
 const KEPT = 500;
 /** @type {View} */
-let view = { browsers: [], sessions: [] };
+let view = { browsers: [], sessions: [], questions: [], grants: [] };
 /** @type {Call[]} */
 let calls = [];
 let drawing = false;
@@ -88,15 +90,20 @@ function drawSoon() {
 
 function draw() {
   const only = /** @type {HTMLSelectElement} */ (byId('filter')).value;
+  drawQuestions(view.questions, (id, answer) => press(`questions/${id}`, { answer }));
+  drawGrants(view.grants, (id) => press(`grants/${id}/revoke`, {}));
   drawFigures(view, calls);
   drawSessions(view);
   drawBrowsers(view, {
     tools: openTools,
-    takeBack: (tab) => api(`tabs/${tab.id}/take-back`, {}).catch(fail),
+    takeBack: (tab) => press(`tabs/${tab.id}/take-back`, {}),
   });
   drawCalls(calls.filter(({ outcome }) => only !== 'failed' || !['ok', 'asking'].includes(outcome)), view);
   drawChart(calls);
 }
+
+/** What was pressed may be over by now; the next view shows that. @param {string} path @param {unknown} body */
+const press = (path, body) => void api(path, body).catch(fail);
 
 /** @param {'good' | 'wait' | 'bad'} tone @param {string} words */
 function tell(tone, words) {
@@ -117,6 +124,8 @@ function fail(problem) {
   }
 }
 
+// a question must not stay behind in a panel that was closed, nor behind one that opens
+byId('panel').addEventListener('toggle', draw);
 byId('filter').addEventListener('change', draw);
 byId('log').addEventListener('toggle', async () => {
   if (!(/** @type {HTMLDetailsElement} */ (byId('log')).open)) return;

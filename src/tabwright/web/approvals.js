@@ -1,0 +1,75 @@
+/** Consent: open questions with their answers, grants with their end. */
+
+import { byId, fill, make } from './elements.js';
+
+/**
+ * @typedef {{id: string, client: string, origin: string, tool: string, kind: string, question: string,
+ *   details: {name: string, value: string}[], lasting: boolean, until: number}} Question
+ * @typedef {{id: string, origin: string, class: string, client: string, tool: string, where: string,
+ *   scope: string}} Grant
+ * @typedef {(question: string, answer: string) => void} Answering
+ * @typedef {(grant: string) => void} Revoking
+ */
+
+/** A press this soon after the questions moved was meant for something else. */
+const CALM_MS = 600;
+const ANSWERS = [['once', 'Allow once'], ['session', 'For this session'], ['always', 'Always on this site'], ['deny', 'Deny']];
+const CLASSES = /** @type {Record<string, string>} */ ({
+  read: 'read pages',
+  act: 'click, type and fill in',
+  script: 'run scripts',
+  upload: 'upload files',
+  download: 'download files',
+  page_tool: 'use tools of the page',
+  consequential: 'use a tool with consequences',
+});
+let shown = '';
+let moved = 0;
+
+/** @param {Question[]} questions @param {Answering} answer */
+export function drawQuestions(questions, answer) {
+  const place = byId('questions');
+  const now = questions.map(({ id }) => id).join();
+  if (now !== shown) moved = performance.now();
+  shown = now;
+  place.hidden = questions.length === 0;
+  document.title = questions.length ? `(${questions.length}) tabwright asks` : 'tabwright';
+  // whatever is open in front makes the rest unreachable
+  const panel = /** @type {HTMLDialogElement} */ (byId('panel'));
+  const home = panel.open ? panel : byId('main');
+  if (place.parentElement !== home) home.prepend(place);
+  fill(byId('questions-list'), questions.map(asked));
+  place.onclick = ({ target }) => {
+    const button = target instanceof Element ? target.closest('[data-answer]') : null;
+    const id = button?.closest('article')?.getAttribute('data-question');
+    if (!button || !id || performance.now() - moved < CALM_MS) return;
+    moved = performance.now();
+    answer(id, String(button.getAttribute('data-answer')));
+  };
+}
+
+/** @param {Question} question */
+function asked({ id, client, origin, tool, kind, question, details, lasting, until }) {
+  const choices = ANSWERS.filter(([word]) => lasting || word === 'once' || word === 'deny');
+  return make('article.entry.card.question', { 'data-question': id, 'aria-label': question },
+    make('h3', {}, question),
+    make('p.quiet', {}, [client, origin, `${CLASSES[kind] ?? kind} (${tool})`].filter(Boolean).join(' · ')),
+    ...details.map(({ name, value }) => make('div.detail', {}, make('b', {}, name), make('pre', { tabindex: 0 }, value))),
+    make('div.answers', {}, ...choices.map(([word, words]) => make('button.button', { 'data-answer': word }, words)),
+      make('span.quiet', {}, `Refused by itself at ${new Date(until * 1000).toLocaleTimeString()}`)));
+}
+
+/** @param {Grant[]} grants @param {Revoking} revoke */
+export function drawGrants(grants, revoke) {
+  const none = 'Nothing was allowed for longer than once.';
+  const rows = grants.map((grant) => make('li', { 'data-grant': grant.id },
+    make('span.tab', {}, make('span', {}, `${grant.origin}: ${CLASSES[grant.class] ?? grant.class}`),
+      make('span.address', {}, [grant.tool, grant.client === '*' ? 'any client' : grant.client, grant.where].filter(Boolean).join(' · '))),
+    make('span.badge', {}, grant.scope === 'session' ? 'this session' : 'always'),
+    make('button.button', { 'data-revoke': grant.id, 'aria-label': `Revoke: ${grant.class} on ${grant.origin}` }, 'Revoke')));
+  fill(byId('grants'), [rows.length ? make('ul', {}, ...rows) : make('p.empty', {}, none)]);
+  byId('grants').onclick = ({ target }) => {
+    const id = target instanceof Element && target.closest('[data-revoke]')?.getAttribute('data-revoke');
+    if (id) revoke(id);
+  };
+}
