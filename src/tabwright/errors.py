@@ -78,6 +78,7 @@ _DEEDS: Final = {
     "beginAction": "get ready to act on the page",
     "settleAction": "tell what came of it",
     "resizeWindow": "resize the window",
+    "judgeDownload": "hold back a download",
     "getStatus": "tell how it is",
     "groupTabs": "group the tab",
     "updateGroup": "change the tab group",

@@ -164,7 +164,7 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
         Parameters
         ----------
         kind
-            session, call, approval or grant.
+            session, call, approval, grant or download.
         since
             How far back: 30m, 12h, 7d.
         limit

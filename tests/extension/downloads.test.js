@@ -50,3 +50,19 @@ test('downloads: one that was erased meanwhile is no news', async () => {
   await downloads.changed({ id: 9, state: { current: 'complete' } });
   assert.deepEqual(news, []);
 });
+
+test('downloads: one that must not be is cancelled, and removed if it was quicker', async () => {
+  const deeds = [];
+  const state = { 1: 'interrupted', 2: 'complete', 3: 'complete' };
+  const downloads = new Downloads({
+    search: async ({ id }) => [item(id, { state: state[id], exists: id !== 3 })],
+    cancel: async (id) => void deeds.push(`cancel ${id}`),
+    removeFile: async (id) => void deeds.push(`remove ${id}`),
+    pause: async () => { throw new Error('complete'); },
+    resume: async (id) => void deeds.push(`resume ${id}`),
+  });
+  await downloads.hold(1);
+  await downloads.keep(1);
+  for (const id of [1, 2, 3]) await downloads.drop(id);
+  assert.deepEqual(deeds, ['resume 1', 'cancel 1', 'cancel 2', 'remove 2', 'cancel 3']);
+});

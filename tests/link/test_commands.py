@@ -33,6 +33,8 @@ def test_only_what_changes_nothing_may_be_sent_again() -> None:
         "beginAction",
         "settleAction",
         "resizeWindow",
+        "judgeDownload",
+        "askPerson",
         "getStatus",
     }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients import Agent
+from tests.clients import Agent, connect
 from tests.gateway import GatewayProcess, browser_with_port, running
 from tests.tools.told import told
 from tests.tools.web import Answer, Web, file
@@ -26,11 +26,11 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayProcess]
         yield made
 
 
-async def show(agent: Agent, web: Web, control: str) -> None:
+async def show(agent: Agent, web: Web, control: str, at: str = "") -> None:
     """A page whose one control is in its corner."""
     style = "<style>body { margin: 0 } a, button { display: block; width: 200px; height: 40px }</style>"
     web.answers["/control"] = f"<title>Control</title>{style}{control}"
-    await told(agent, "navigate", url=f"{web.url}/control")
+    await told(agent, "navigate", url=f"{at or web.url}/control")
 
 
 def saved(said: str) -> Path:
@@ -89,3 +89,43 @@ async def test_a_tab_that_a_click_opens_is_told_and_joins_the_group(agent: Agent
     assert number is not None
     await told(agent, "navigate", url="reload", tabId=int(number[0]))
     assert f'{number[0]} "Popup"' in await told(agent, "tabs_context_mcp")
+
+
+def files(folder: Path, pattern: str) -> list[Path]:
+    return [found for found in folder.rglob(pattern) if found.is_file()]
+
+
+DENIED = """
+[[site]]
+match = "closed.test"
+download = "deny"
+
+[[site]]
+match = "ask.test"
+download = "ask"
+"""
+
+
+@pytest.mark.rule("T71")
+async def test_a_file_that_agents_may_not_have_is_not_kept(tmp_path: Path, web: Web) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "policy.toml").write_text(DENIED)
+    web.answers["/file"] = file("answer.txt")
+    browser = str(browser_with_port(tmp_path))
+    with running(home, TABWRIGHT_BROWSER=browser, HOME=str(tmp_path)) as gateway:
+        async with connect(gateway) as agent:
+            await agent.call("connect_browser", launch=True)
+            for host, why in (("closed.test", "policy denies"), ("ask.test", "nobody can be asked")):
+                there = web.url.replace("127.0.0.1", host)
+                await show(agent, web, "<a href=/file>File</a>", there)
+                said = await told(agent, "computer", **FIRST)
+                assert "A download was not kept" in said
+                assert why in said
+                said = await told(agent, "navigate", url=f"{there}/file")
+                assert why in said
+                assert files(tmp_path, "answer*") == []
+            await show(agent, web, "<a href=/file>File</a>")
+            assert saved(await told(agent, "computer", **FIRST)).is_file()
+            record = gateway.run("audit", "--kind", "download", "--json").stdout
+            assert [line.count("denied") for line in record.splitlines()] == [1, 1, 0, 0]

@@ -73,7 +73,7 @@ class Browser:
         self._listener = listener
         self._tabs: dict[TabId, TabInfo] = {}
         self.pages = Pages(link, numbers, browser_id, self._tabs, self._tools_changed, self.at, launched=launched)
-        self.downloads = Downloads()
+        self.downloads = Downloads(lambda download_id: self._tell(changes.DownloadTold(download_id)))
         self._at: dict[TabId, Tab] = {}
         self._suspended = False
         self._crashed: dict[TabId, TabInfo] = {}
@@ -291,6 +291,14 @@ class Browser:
     def can_ask(self) -> bool:
         """Whether its extension can put a question to the person."""
         return self.linked and "askPerson" in self._link.commands
+
+    async def judge_download(self, download_id: int, verdict: str) -> None:
+        """`hold` a file that is being saved, `keep` it, or `drop` it with all that is there of it.
+
+        Raises:
+            ToolError: the browser could not.
+        """
+        await self._link.request("judgeDownload", {"downloadId": download_id, "verdict": verdict})
 
     async def ask_person(self, question: JsonObject, within_s: float) -> str:
         """Open a window with the question; what the person pressed there, or `timeout`."""

@@ -63,6 +63,13 @@ class PopupOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class DownloadTold:
+    """A file began to be saved, or it became known which tab it came from."""
+
+    download_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class AgentStopped:
     """The person stopped a session, or let it go on."""
 
@@ -96,6 +103,7 @@ Change: TypeAlias = (
     | PageSpoke
     | FrameGone
     | PopupOpened
+    | DownloadTold
     | AgentStopped
     | TakenBack
     | Resynchronised

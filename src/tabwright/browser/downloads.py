@@ -15,6 +15,8 @@ from tabwright.link.events import CdpEvent, DownloadReported
 from tabwright.model import TabId
 
 KEPT: Final = 50
+HELD_S: Final = 65.0
+"""How long the person may be asked about one."""
 FINISH_S: Final = 1.5
 """How long a call waits for a file it caused; Chrome takes up to a second after the last byte."""
 _SIGNS: Final = {"A download started": FINISH_S, "That led to no other page": 0.4}
@@ -37,14 +39,22 @@ class Download:
     tab_id: TabId | None
     number: int
     """Counts downloads in the order they began."""
+    held: bool = False
+    """It waits for somebody's word."""
+    judged: bool = False
+    """Whether agents may have it was asked about."""
+    refused: str = ""
+    """Why agents may not have it."""
 
     @property
     def running(self) -> bool:
-        return self.state == "in_progress"
+        return self.state == "in_progress" and not self.refused
 
     @property
     def text(self) -> str:
         """A line for a model."""
+        if self.refused:
+            return f"A download was not kept: {self.refused}"
         name = self.path or "a file whose place is not chosen yet"
         match self.state:
             case "complete":
@@ -59,7 +69,8 @@ class Download:
 class Downloads:
     """The latest downloads of one browser."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: Callable[[int], None] = lambda download_id: None) -> None:
+        self._told = told
         self._kept: OrderedDict[int, Download] = OrderedDict()
         self._begun: OrderedDict[str, TabId] = OrderedDict()
         """Addresses whose download the debugger says has begun in a tab, until the browser tells of it too."""
@@ -90,6 +101,7 @@ class Downloads:
     async def caused(self, tab_id: TabId, page: str, since: int, *, begins_within_s: float = 0.0) -> Sequence[Download]:
         """The same, after a moment for one that is expected to begin, and for those about to be complete."""
         await self._until(lambda: bool(self.of(tab_id, page, since=since)), begins_within_s)
+        await self._until(lambda: not any(each.held for each in self.of(tab_id, page, since=since)), HELD_S)
         await self._until(lambda: not any(each.running for each in self.of(tab_id, page, since=since)), FINISH_S)
         caused = self.of(tab_id, page, since=since)
         for download in caused:
@@ -104,6 +116,19 @@ class Downloads:
                     self._news.clear()
                     await self._news.wait()
 
+    def hold(self, download_id: int) -> None:
+        """Its fate is being decided: nobody is told that it is there."""
+        self._change(download_id, held=True)
+
+    def settle(self, download_id: int, refused: str = "") -> None:
+        """It may be had, or may not, for a reason."""
+        self._change(download_id, held=False, refused=refused)
+
+    def _change(self, download_id: int, *, held: bool, refused: str = "") -> None:
+        if download_id in self._kept:
+            self._kept[download_id] = replace(self._kept[download_id], held=held, judged=True, refused=refused)
+            self._news.set()
+
     # --- what happens
 
     def apply(self, event: DownloadReported, tab_id: TabId | None) -> None:
@@ -115,9 +140,13 @@ class Downloads:
             event.id, event.url, event.path, event.state, event.received, event.total, event.error, event.referrer,
             tab_id if known is None else tab_id or known.tab_id,
             self._count if known is None else known.number,
+            held=known is not None and known.held,
+            judged=known is not None and known.judged,
+            refused="" if known is None else known.refused,
         )  # fmt: skip
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
+        self._told(event.id)
         self._news.set()
 
     def begun_in(self, tab_id: TabId, event: CdpEvent) -> None:
@@ -128,6 +157,7 @@ class Downloads:
         for download in reversed(self._kept.values()):
             if download.url == url and download.tab_id is None:
                 self._kept[download.id] = replace(download, tab_id=tab_id)
+                self._told(download.id)
                 return
         self._begun[url] = tab_id
         while len(self._begun) > KEPT:

@@ -18,6 +18,7 @@ from tabwright.calls.asking import Approver
 from tabwright.calls.audit import Audit, Event
 from tabwright.calls.context import CallContext, Catalog, FileKeeper, Launcher
 from tabwright.calls.desk import CallDesk
+from tabwright.calls.download_gate import DownloadGate
 from tabwright.calls.hub import Hub
 from tabwright.calls.hub_audit import LogHubAudit
 from tabwright.calls.hub_link import LinkTransport
@@ -67,6 +68,7 @@ class Sessions:
         self._drawing = False
         self._draw_again = False
         self._idle_since = time.monotonic()
+        self._gate = DownloadGate(self._spawn)
         self._context = CallContext(
             catalog=parts.catalog,
             browsers=parts.browsers,
@@ -211,6 +213,8 @@ class Sessions:
                 self._stop(browser, session_id, stopped)
             case changes.PopupOpened(tab_id=tab_id, opener=opener):
                 self._adopt_popup(tab_id, opener)
+            case changes.DownloadTold(download_id=download_id):
+                self._gate.judge(self, browser, download_id)
             case changes.Linked():
                 self._draw_holds()
             case changes.Resynchronised():

@@ -45,6 +45,7 @@ _TABLE: Final = (
     # ours: a whole navigation, the window around a page, the extension's own state
     Command("travel", timeout_s=25),
     Command("resizeWindow", repeatable=True),
+    Command("judgeDownload", repeatable=True),
     Command("getStatus", repeatable=True, timeout_s=3),
     # ours: groups and what the person sees of sessions. showHolds replaces a picture, so it may be drawn twice
     Command("groupTabs"),

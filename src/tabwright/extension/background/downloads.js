@@ -17,7 +17,7 @@ export class Downloads {
   /** @type {Map<number, number>} */
   #tabs = new Map();
 
-  /** @param {Pick<typeof chrome.downloads, 'search'>} api */
+  /** @param {Pick<typeof chrome.downloads, 'search' | 'pause' | 'resume' | 'cancel' | 'removeFile'>} api */
   constructor(api) {
     this.#api = api;
   }
@@ -54,6 +54,23 @@ export class Downloads {
     const [item] = await this.#api.search({ id });
     if (item) this.onNews(this.#info(item));
     if (item?.state !== 'in_progress') this.#tabs.delete(id);
+  }
+
+  /** Stop it where it is, until somebody says what becomes of it; one that is complete stays as it is. @param {number} id */
+  async hold(id) {
+    await this.#api.pause(id).catch(() => {});
+  }
+
+  /** Go on with one that was held. @param {number} id */
+  async keep(id) {
+    await this.#api.resume(id).catch(() => {});
+  }
+
+  /** It must not be: what is there of the file already is taken away. @param {number} id */
+  async drop(id) {
+    await this.#api.cancel(id);
+    const [item] = await this.#api.search({ id });
+    if (item?.state === 'complete' && item.exists) await this.#api.removeFile(id);
   }
 
   /** @param {chrome.downloads.DownloadItem} item @returns {DownloadInfo} */

@@ -1,4 +1,4 @@
-/** Commands about what is around a page: a whole navigation, the window's size, the extension's own state. */
+/** Commands about what is around a page: a whole navigation, the window's size, files, the extension's own state. */
 import { invalidParams } from '../shared/errors.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
@@ -16,11 +16,23 @@ const POLL_MS = 20;
  * @param {Parts} parts
  * @returns {Record<string, Command>}
  */
-export function windowCommands({ tabs, windows, travels, debugger: debug, version }) {
+export function windowCommands({ tabs, windows, travels, downloads, debugger: debug, version }) {
   return {
     travel: {
       withinMs: TRAVEL_MS,
       run: (params, { signal }) => travels.go(params.integer('tabId'), params.string('to'), signal),
+    },
+
+    judgeDownload: {
+      withinMs: QUICK_MS,
+      async run(params) {
+        const [id, verdict] = [params.integer('downloadId'), params.string('verdict')];
+        if (verdict !== 'hold' && verdict !== 'keep' && verdict !== 'drop') {
+          throw invalidParams('verdict must be hold, keep or drop.');
+        }
+        await downloads[verdict](id);
+        return {};
+      },
     },
 
     resizeWindow: {
