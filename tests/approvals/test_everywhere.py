@@ -248,3 +248,25 @@ def _text(result: types.CallToolResult) -> str:
 def _refs(outline: str, *names: str) -> list[str]:
     """The refs of what has these names."""
     return [found[1] for name in names if (found := re.search(rf'"{name}" (e\d+)', outline)) is not None]
+
+
+@pytest.mark.rule("T64")
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_lists_of_tabs_tell_nothing_of_closed_pages_but_where_they_are_from(
+    ruled: GatewayProcess, site: Site, era: Era
+) -> None:
+    closed = at(site, "deep.closed.test", "/account/4711")
+    site.pages["/account/4711"] = SECRET
+    site.pages["/opens"] = f"""<title>opens</title><button style="width: 200px; height: 40px"
+        onclick="window.open('{closed}')">Open</button>"""
+    async with connect(ruled, era=era) as agent:
+        await agent.call("connect_browser", launch=True)
+        tab = (await agent.call("open_tab", url=at(site, "open.test", "/opens")))["tab"]["id"]
+        said = await agent.result("computer", action="left_click", coordinate=[30, 30], tabId=tab)
+        lists = [await agent.result(name) for name in ("list_tabs", "tabs_context", "tabs_context_mcp")]
+        for told in (said, *lists):
+            assert "secret" not in str(told)
+            assert "4711" not in str(told)
+            assert at(site, "deep.closed.test", "") in str(told)
+        assert "closed to agents" in str(lists[0])
+        assert "/opens" in str(lists[0])

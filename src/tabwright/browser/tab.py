@@ -73,6 +73,8 @@ class Tab:
         self.script_abandoned = False
         """The call that ran the last script was cancelled, which the script does not hear of."""
         self.cdp.listen("Page.downloadWillBegin", lambda event: downloads.begun_in(tab_id, event))
+        self.shown: Callable[[TabInfo], TabInfo] = lambda tab: tab
+        """What may be told of another tab, which this one opened."""
         self._arrivals = arrivals
         self._link = link
         self._opened: list[TabId] = []
@@ -132,7 +134,7 @@ class Tab:
         # a tab that is gone at once had become a file
         wait_s = FINISH_S if len(there) < len(opened) else begins_within(lines)
         saved = await self.downloads.caused(self.id, str(told.get("url", "")), before, begins_within_s=wait_s)
-        outcome = _outcome(told, tuple(there), tuple(each.text for each in saved))
+        outcome = _outcome(told, tuple(self.shown(tab) for tab in there), tuple(each.text for each in saved))
         return replace(outcome, lines=without_signs(lines)) if saved else outcome
 
     async def drop_action(self) -> None:

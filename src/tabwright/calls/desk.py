@@ -117,6 +117,9 @@ class CallDesk:
         tabs = {**self.browser.crashed, **self.browser.tabs}
         return [tabs[tab_id] for tab_id, _ in self._context.holds.of(self._workspace.id) if tab_id in tabs]
 
+    def shown(self, tab: TabInfo) -> TabInfo:
+        return self._context.permissions.shown(self._session, tab)
+
     @property
     def group(self) -> int | None:
         return self._workspace.group.id

@@ -7,11 +7,12 @@ that shows one is unreadable until it leaves.
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tabwright.calls.asking import profile_of
 from tabwright.calls.audit import Audit, Event
 from tabwright.errors import Denied, ToolError
+from tabwright.model import TabInfo
 from tabwright.policy.actions import Access, Action, Allow, Ask, Decision, Deny
 from tabwright.policy.decide import decide
 from tabwright.policy.grants import Grants, Scope
@@ -21,6 +22,8 @@ from tabwright.policy.urls import origin_of, scheme_of
 if TYPE_CHECKING:
     from tabwright.calls.desk import CallDesk
     from tabwright.calls.session import Session
+
+CLOSED: Final = "(closed to agents)"
 
 
 class Permissions:
@@ -96,9 +99,17 @@ class Permissions:
             case Allow():
                 return
 
-    def is_closed(self, session: "Session", origin: str) -> bool:
-        """Whether a page of this origin may not be read."""
-        return not isinstance(self.judge(session, Action(session.principal, "", Access.READ, {}, origin)), Allow)
+    def is_closed(self, session: "Session", origin: str, scheme: str = "") -> bool:
+        """Whether a page of this origin may not be read (yet)."""
+        action = Action(session.principal, "", Access.READ, {}, origin, scheme=scheme)
+        return not isinstance(self.judge(session, action), Allow)
+
+    def shown(self, session: "Session", tab: TabInfo) -> TabInfo:
+        """A tab as a list may show it: of a page that may not be read, no more than where it is from."""
+        origin, scheme = origin_of(tab.url), scheme_of(tab.url)
+        if scheme in ("", "about") or not self.is_closed(session, origin, scheme):
+            return tab
+        return replace(tab, title=CLOSED, url=origin or f"{scheme}:")
 
     def session_ended(self, session: str) -> None:
         self.grants.session_ended(session)

@@ -359,6 +359,7 @@ class Session:
         desk.tab.cdp.allow()
         # a page may hold frames of sites that it may not speak for
         desk.tab.frames.is_closed = lambda origin: self.context.permissions.is_closed(self, origin)
+        desk.tab.shown = desk.shown
         if not tool.while_dialog:
             desk.tab.cdp.dialogs.check()
             if tool.access is not Access.READ and not tool.opens_tab:

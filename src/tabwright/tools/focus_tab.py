@@ -21,7 +21,7 @@ async def run(desk: Desk, params: FocusTab) -> ToolResult:
     names: list[Json] = [spec.name for spec, _ in desk.listed(tab_id)]
     told: dict[str, Json] = {
         "success": True,
-        "tab": describe(desk.browser.tab(tab_id)),
+        "tab": describe(desk.shown(desk.browser.tab(tab_id))),
         "toolsAvailable": names,
     }
     if desk.face is Face.STABLE:

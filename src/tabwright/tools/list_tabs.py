@@ -14,7 +14,7 @@ async def run(desk: Desk, params: ListTabs) -> ToolResult:
     await desk.browser.pages.survey()
     tabs: list[Json] = [
         {
-            **describe(tab), "focused": tab.id == desk.focused, "toolCount": desk.count_tools(tab.id),
+            **describe(desk.shown(tab)), "focused": tab.id == desk.focused, "toolCount": desk.count_tools(tab.id),
             **_held_up(desk, tab),
         }
         for tab in desk.browser.tabs.values()

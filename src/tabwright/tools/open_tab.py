@@ -30,7 +30,7 @@ async def run(desk: Desk, params: OpenTab) -> ToolResult:
         await desk.focus(tab_id, fresh=False, within_s=max(LEAST_LOOK_S, ANSWER_S - (time.monotonic() - began)))
     available: list[Json] = [spec.name for spec, _ in desk.listed(tab_id)] if params.focus else []
     told: dict[str, Json] = {
-        "tab": describe(browser.tabs.get(tab_id, opened.tab)),
+        "tab": describe(desk.shown(browser.tabs.get(tab_id, opened.tab))),
         "focused": params.focus,
         "toolsAvailable": available,
     }

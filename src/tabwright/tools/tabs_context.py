@@ -17,7 +17,7 @@ class TabsContext(Params):
 
 
 async def run(desk: Desk, params: TabsContext) -> ToolResult:
-    tabs = desk.held
+    tabs = [desk.shown(tab) for tab in desk.held]
     lines = [f"{len(tabs)} tab{'s' * (len(tabs) != 1)} of this session:", *describe(desk, tabs)] if tabs else [_NONE]
     return ToolResult((Text("\n".join([*lines, *_downloads(desk)])),), structured(desk, tabs))
 

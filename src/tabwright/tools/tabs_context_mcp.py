@@ -25,7 +25,7 @@ async def run(desk: Desk, params: TabsContextMcp) -> ToolResult:
 
 
 def _grouped(desk: Desk) -> Sequence[TabInfo]:
-    return [tab for tab in desk.held if desk.group is not None and tab.group_id == desk.group]
+    return [desk.shown(tab) for tab in desk.held if desk.group is not None and tab.group_id == desk.group]
 
 
 TOOL = Tool(

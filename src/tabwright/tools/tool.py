@@ -102,6 +102,10 @@ class Desk(Protocol):
         """The tabs this session holds, oldest hold first."""
         ...
 
+    def shown(self, tab: TabInfo) -> TabInfo:
+        """A tab as a list may show it: of a page that is closed to agents, no more than where it is from."""
+        ...
+
     @property
     def group(self) -> int | None:
         """The session's tab group, once it has one."""
