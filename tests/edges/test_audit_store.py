@@ -61,6 +61,33 @@ def test_a_thousand_entries_are_whole_and_one_that_was_changed_or_taken_out_show
     assert broken_at(db) == 700
 
 
+@pytest.mark.rule("T79")
+@pytest.mark.parametrize("where", ["number > 7", "number > 0"])
+def test_an_end_that_was_cut_off_shows_even_after_the_record_went_on(db: sqlite3.Connection, where: str) -> None:
+    store = AuditStore(db, lambda: 1.0)
+    for number in range(10):
+        store.record(call(number))
+    with db:
+        db.execute(f"DELETE FROM audit WHERE {where}")
+    left = int(where.rpartition(" ")[2])
+    assert broken_at(db) == left + 1
+    AuditStore(db, lambda: 2.0).record(call(11))
+    told = [(entry.number, entry.kind, json.loads(entry.told).get("count")) for entry in read_audit(db)][left:]
+    assert told == [(left + 1, "cut", 10 - left), (left + 2, "call", None)]
+    assert broken_at(db) == left + 1
+
+
+def test_a_record_of_an_older_version_is_whole_and_kept_from_then_on(db: sqlite3.Connection) -> None:
+    store = AuditStore(db, lambda: 1.0)
+    store.record(call(1))
+    db.execute("DROP TABLE audit_end")
+    assert broken_at(db) is None
+    AuditStore(db, lambda: 1.0).record(call(2))
+    with db:
+        db.execute("DELETE FROM audit WHERE number = 2")
+    assert broken_at(db) == 2
+
+
 def test_a_new_gateway_goes_on_where_the_last_one_was_killed(tmp_path: Path) -> None:
     for _ in range(3):
         db = sqlite3.connect(tmp_path / "x.db")

@@ -1,8 +1,10 @@
 """The audit record in the one SQLite file: append-only, each entry sealed with the one before it.
 
-An entry's seal is a digest of the entry and of the seal before, so that one that was changed or taken out shows. It is
-no signature: whoever may write the file may write it all anew. The oldest entries are let go when there are too many;
-the seal of the last of them is kept, so that what is left still proves itself.
+An entry's seal is a digest of the entry and of the seal before, so that one that was changed or taken out shows; the
+last one's number and seal are kept a second time, so that the end cannot just be cut off. A record that goes on after
+such a cut says so in its next entry. It is no signature: whoever may write the file may write it all anew. The oldest
+entries are let go when there are too many; the seal of the last of them is kept, so that what is left still proves
+itself.
 """
 
 import hashlib
@@ -11,7 +13,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from tabwright.calls.audit import Entry, Event
 from tabwright.model import JsonObject
@@ -22,11 +24,14 @@ log = logging.getLogger(__name__)
 MOST_ENTRIES: Final = 100_000
 ROTATED_AT_ONCE: Final = 1_000
 MAX_FIELD: Final = 500
+CUT: Final = "cut"
+"""The kind of the entry that says that entries are missing before it."""
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS audit (
     number INTEGER PRIMARY KEY, at REAL NOT NULL, kind TEXT NOT NULL, session TEXT NOT NULL, client TEXT NOT NULL,
     told TEXT NOT NULL, seal TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS audit_start (number INTEGER NOT NULL, seal TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS audit_end (number INTEGER NOT NULL, seal TEXT NOT NULL);
 CREATE TRIGGER IF NOT EXISTS audit_is_append_only BEFORE UPDATE ON audit
     BEGIN SELECT RAISE(ABORT, 'the audit record is append-only'); END;
 """
@@ -65,7 +70,10 @@ class AuditStore:
         self._lost = 0
         db.executescript(SCHEMA)
         last = db.execute(f"SELECT {_COLUMNS} FROM audit ORDER BY number DESC LIMIT 1").fetchone()
-        self._number, self._seal = _start(db) if last is None else (last[0], last[6])
+        self._number, self._seal = _place(db, "audit_start") if last is None else (last[0], last[6])
+        if _is_cut(db, self._number, self._seal):
+            missing = _place(db, "audit_end")[0] - self._number
+            self._append(CUT, "", "", {"count": missing})
 
     def record(self, entry: Entry | Event) -> None:
         if self._lost and self._append("lost", "", "", {"count": self._lost}):
@@ -84,6 +92,8 @@ class AuditStore:
                     f"INSERT INTO audit ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
                     (made.number, made.at, kind, session, client, text, seal),
                 )
+                self._db.execute("DELETE FROM audit_end")
+                self._db.execute("INSERT INTO audit_end VALUES (?, ?)", (made.number, seal))
                 if made.number % ROTATED_AT_ONCE == 0:
                     self._rotate(made.number - self._most)
         except sqlite3.Error as exc:
@@ -113,14 +123,23 @@ def read_audit(db: sqlite3.Connection) -> Iterator[Recorded]:
 
 def broken_at(db: sqlite3.Connection) -> int | None:
     """The number of the first entry that is not as it was recorded, or is missing; None: the record is whole."""
-    number, seal = _start(db)
+    number, seal = _place(db, "audit_start")
     for entry in read_audit(db):
-        if entry.number != number + 1 or entry.seal != entry.sealed_after(seal):
+        if entry.number != number + 1 or entry.seal != entry.sealed_after(seal) or entry.kind == CUT:
             return number + 1
         number, seal = entry.number, entry.seal
-    return None
+    return number + 1 if _is_cut(db, number, seal) else None
 
 
-def _start(db: sqlite3.Connection) -> tuple[int, str]:
-    found = db.execute("SELECT number, seal FROM audit_start").fetchone()
+def _is_cut(db: sqlite3.Connection, number: int, seal: str) -> bool:
+    """Whether this, where the record ends, is not where it ended when it was written last."""
+    end = _place(db, "audit_end")
+    return end not in ((0, ""), (number, seal))
+
+
+def _place(db: sqlite3.Connection, table: Literal["audit_start", "audit_end"]) -> tuple[int, str]:
+    """Where the record begins or ends by what is kept beside it; a record of an older version may not say."""
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone() is None:
+        return 0, ""
+    found = db.execute(f"SELECT number, seal FROM {table}").fetchone()
     return (0, "") if found is None else (found[0], found[1])
