@@ -27,7 +27,6 @@ def test_only_what_changes_nothing_may_be_sent_again() -> None:
         "selectTab",
         "activateTab",
         "introspect",
-        "askPerson",
         "askFrames",
         "askFrame",
         "beginAction",
