@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 from cyclopts import App, Parameter
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -84,7 +85,8 @@ def init(*, user: str = "me", url: str | None = None, ttl: str = "365d") -> None
     from tabwright.proxy_app import ProxyFolder
 
     seconds = _seconds(ttl)
-    place = _place(_settings({"public_url": url}))
+    settings = _settings({"public_url": url})
+    place = _place(settings)
     home = Home(Path(home_folder()))
     home.prepare()
     folder = ProxyFolder(home.path)
@@ -101,18 +103,21 @@ def init(*, user: str = "me", url: str | None = None, ttl: str = "365d") -> None
         who = "the browser's extension" if role == "extension" else "the gateway or another MCP client"
         out.print(f"Token for {who}, at {place}/{role}:\n{token}\n")
     out.print(f"Whoever has one of them is user {user} for {ttl}; `tabwright token revoke` ends it before.")
-    out.print(f"1. {_how_to_start(place)}")
+    out.print(f"1. {_how_to_start(place, settings)}")
     out.print("2. In the browser: tabwright's popup, Servers…, and paste the first token there.")
     out.print("3. Save the second token in a file that only you can read; start the gateway where your clients are:")
     out.print(f"   `tabwright serve --via {place} --via-token-file FILE`.")
     out.print("More tokens: `tabwright token issue --user NAME --role extension|mcp`.")
 
 
-def _how_to_start(place: str) -> str:
-    if place.startswith("ws:"):
-        return "Start the proxy: `tabwright proxy`."
+def _how_to_start(place: str, settings: ProxySettings) -> str:
+    """The command that listens where the tokens say."""
+    told = urlsplit(place)
+    if told.scheme == "ws":
+        port = told.port or 80
+        return f"Start the proxy: `tabwright proxy{'' if port == settings.port else f' --port {port}'}`."
     return (
-        "Start the proxy: `tabwright proxy --host 0.0.0.0 --port 443 --tls-cert FILE --tls-key FILE`, "
+        f"Start the proxy: `tabwright proxy --host 0.0.0.0 --port {told.port or 443} --tls-cert FILE --tls-key FILE`, "
         "or, where a front server ends TLS, `tabwright proxy --behind-proxy`."
     )
 
@@ -303,13 +308,21 @@ def _place(settings: ProxySettings) -> str:
     """Where clients reach the proxy.
 
     Raises:
-        SettingsError: nobody has said, and it is not this machine alone.
+        SettingsError: nobody has said, and it is not this machine alone; or nobody would go there.
     """
     if settings.public_url is None and not is_loopback(settings.host):
         raise SettingsError(
             "Nobody has said where clients reach the proxy.", "Give --url, like --url wss://proxy.example.com."
         )
-    return (settings.public_url or f"ws://{in_url(settings.host)}:{settings.port}").rstrip("/")
+    place = (settings.public_url or f"ws://{in_url(settings.host)}:{settings.port}").rstrip("/")
+    told = urlsplit(place)
+    if told.scheme == "ws" and not is_loopback(told.hostname or ""):
+        # neither gateway nor extension sends a token there
+        raise SettingsError(
+            f"{place} is unencrypted, and neither gateways nor browsers send a token there.",
+            f"Say wss://{told.netloc}, also where a front server ends TLS.",
+        )
+    return place
 
 
 def _own_key(settings: ProxySettings, folder: "ProxyFolder") -> Path:

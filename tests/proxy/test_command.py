@@ -53,6 +53,26 @@ def test_init_makes_keys_and_two_tokens_that_work_and_can_be_revoked(tmp_path: P
     assert told["accepted_as"]["mcp"] == "no: revoked"
 
 
+@pytest.mark.parametrize(
+    ("url", "command"),
+    [
+        ("ws://127.0.0.1:9901", "`tabwright proxy --port 9901`"),
+        ("ws://127.0.0.1:8787", "`tabwright proxy`"),
+        ("wss://proxy.example.com:8443", "`tabwright proxy --host 0.0.0.0 --port 8443 --tls-cert FILE"),
+        ("wss://proxy.example.com", "`tabwright proxy --host 0.0.0.0 --port 443 --tls-cert FILE"),
+    ],
+)
+def test_init_names_the_command_that_listens_where_its_tokens_say(tmp_path: Path, url: str, command: str) -> None:
+    assert command in run(tmp_path, "proxy", "init", "--url", url).stdout
+
+
+def test_no_token_is_made_for_an_address_to_which_nobody_would_send_it(tmp_path: Path) -> None:
+    told = run(tmp_path, "proxy", "init", "--url", "ws://proxy.example.com")
+    assert (told.returncode, told.stdout) == (2, "")
+    assert "Say wss://proxy.example.com" in told.stderr
+    assert not (tmp_path / "proxy" / "key.pem").exists()
+
+
 def test_token_issue_prints_one_token_and_refuses_nonsense(tmp_path: Path) -> None:
     run(tmp_path, "proxy", "init")
     made = run(tmp_path, "token", "issue", "--user", "bob", "--role", "mcp", "--ttl", "2h", "--scope", "cdp")
