@@ -130,7 +130,9 @@ def status(*, json_: Annotated[bool, Parameter(name="--json", negative="")] = Fa
         out.print(f"  proxy      {via['url']}, {via['state']}{detail}", markup=False)
     for browser in told["browsers"]:
         kind = "through the proxy" if browser["remote"] else "launched" if browser["launched"] else "paired"
-        out.print(f"  browser    {browser['name']} {browser['version']} ({kind}), {browser['tabCount']} tabs")
+        tabs = "1 tab" if browser["tabCount"] == 1 else f"{browser['tabCount']} tabs"
+        tabs = tabs if browser["reachable"] else "link down, may come back"
+        out.print(f"  browser    {browser['name']} {browser['version']} ({kind}), {tabs}")
     if not told["browsers"]:
         out.print(
             "  browser    none linked"

@@ -119,6 +119,13 @@ async def test_no_browser_is_an_answer_and_no_error() -> None:
         assert made.launcher.launched == 0
 
 
+async def test_no_browser_behind_a_proxy_is_answered_with_what_keeps_it_away() -> None:
+    async with world() as made:
+        made.browsers.trouble = "The proxy refuses us: Token revoked"
+        told = await made.client().call("connect_browser")
+        assert (told["connected"], told["instructions"]) == (False, "The proxy refuses us: Token revoked")
+
+
 async def test_launching_brings_a_browser_once() -> None:
     async with world() as made:
         made.launcher.starts = lambda: made.chrome(launched=True).link(tab(1))

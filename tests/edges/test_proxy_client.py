@@ -159,10 +159,27 @@ def test_a_file_without_a_token_is_said() -> None:
 async def test_a_refusal_is_kept_with_the_proxys_words() -> None:
     proxy = PlayedProxy()
     proxy.refuse = "Token revoked"
-    async with playing(proxy) as port, gateway(port) as (client, _):
+    async with playing(proxy) as port, gateway(port, made_token(f"ws://127.0.0.1:{port}/mcp")) as (client, browsers):
         await proxy.until(lambda: client.state.state == "refused")
         assert "Token revoked" in client.state.reason
+        assert "Token revoked. Renew the gateway's token" in browsers.trouble
         assert proxy.sockets == 1, "it is not asked again at once"
+
+
+async def test_a_gateway_without_a_token_is_told_to_have_one() -> None:
+    proxy = PlayedProxy()
+    proxy.refuse = "Invalid params: accessToken is missing or no string"
+    async with playing(proxy) as port, gateway(port) as (client, _):
+        await proxy.until(lambda: client.state.state == "refused")
+        assert "wants a token, and the gateway has none. Give --via-token-file" in client.state.reason
+
+
+async def test_what_keeps_browsers_away_is_told_for_the_person() -> None:
+    proxy = PlayedProxy()
+    async with playing(proxy) as port, gateway(port) as (client, browsers):
+        assert "does not answer" in browsers.trouble
+        await proxy.until(lambda: client.state.state == "connected")
+        assert "no browser of ada answers through it" in browsers.trouble
 
 
 async def test_a_browser_comes_back_as_the_same_one_when_the_proxy_does() -> None:

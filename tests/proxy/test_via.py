@@ -153,6 +153,10 @@ async def test_while_the_proxy_is_away_nothing_hangs(world: Behind, far: Gateway
         assert (result.structured_content or {})["error"]["code"] == "outcome_unknown"
         meanwhile = await asyncio.wait_for(agent.result("get_page_text"), SLOW_S)
         assert (meanwhile.structured_content or {})["error"]["code"] == "browser_not_connected"
+        told = await asyncio.wait_for(agent.call("connect_browser"), SLOW_S)
+        assert (told["connected"], told["error"]) == (False, "The link to the browser is down")
+        assert f"The proxy {world.url}/mcp does not answer" in told["instructions"]
+        assert [browser["reachable"] for browser in far.status()["browsers"]] == [False]
         await asyncio.to_thread(world.start_proxy)
         await asyncio.to_thread(until, lambda: ups(far) > links, SLOW_S)
         assert "Shop" in text_of(await agent.result("get_page_text"))

@@ -103,6 +103,11 @@ class Browser:
         return self._crashed
 
     @property
+    def reachable(self) -> bool:
+        """Whether it hears us now; while it does not, its tabs are as they were last told."""
+        return not self._suspended
+
+    @property
     def remote(self) -> bool:
         """Whether it runs on another machine."""
         return self._link.remote

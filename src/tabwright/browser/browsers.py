@@ -20,6 +20,8 @@ class Browsers:
         self._browsers: dict[BrowserId, Browser] = {}
         self._listeners: list[Callable[[Browser, Change], None]] = []
         self._arrival = asyncio.Event()
+        self.trouble = ""
+        """What keeps browsers away and what the person can do about it, where whoever brings them knows."""
 
     def listen(self, listener: Callable[[Browser, Change], None]) -> None:
         self._listeners.append(listener)

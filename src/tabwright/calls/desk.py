@@ -78,6 +78,10 @@ class CallDesk:
         return browser
 
     @property
+    def trouble(self) -> str:
+        return self._context.browsers.trouble
+
+    @property
     def browsers(self) -> Sequence[Browser]:
         return self._context.browsers.all()
 
@@ -150,8 +154,10 @@ class CallDesk:
             return None
         if len(browsers) > 1:
             raise ChooseBrowser(tuple((browser.id, f"{browser.name} {browser.version}") for browser in browsers))
-        await browsers[0].introduce()
-        self.select(browsers[0])
+        await browsers[0].present()
+        if browsers[0].reachable:
+            await browsers[0].introduce()
+            self.select(browsers[0])
         return browsers[0]
 
     def select(self, browser: Browser) -> None:

@@ -90,6 +90,7 @@ class Control:
                 "version": browser.version,
                 "launched": browser.launched,
                 "remote": browser.remote,
+                "reachable": browser.reachable,
                 "tabCount": len(browser.tabs),
             }
             for browser in self._browsers.all()

@@ -27,6 +27,7 @@ PING_S: Final = 20.0
 MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
 UNAUTHORIZED: Final = 4401
 TOO_MANY: Final = 4429
+TOKEN_HINT: Final = "Give --via-token-file FILE or TABWRIGHT_VIA_TOKEN."
 
 
 class ProxyRefused(GatewayError):
@@ -81,9 +82,7 @@ class ProxyDoor:
         except WrongVia as exc:
             raise NotWanted(f"The proxy {self.via} is not asked: {exc}.") from None
         if not token and not is_this_machine(self.via):
-            raise NotWanted(
-                f"The proxy {self.via} wants a token.", "Give --via-token-file FILE or TABWRIGHT_VIA_TOKEN."
-            )
+            raise NotWanted(f"The proxy {self.via} wants a token, and the gateway has none.", TOKEN_HINT)
         return token
 
     @asynccontextmanager
@@ -126,6 +125,8 @@ class ProxyCalls:
         try:
             told = await self.ask("mcp_handshake", params)
         except ProxyRefused as exc:
+            if not token:
+                raise NotWanted("The proxy wants a token, and the gateway has none.", TOKEN_HINT) from None
             raise NotWanted(f"The proxy refuses us: {exc.message}") from None
         except ConnectionClosed as exc:
             if exc.rcvd is not None and exc.rcvd.code in (UNAUTHORIZED, TOO_MANY):

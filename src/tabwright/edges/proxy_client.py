@@ -19,6 +19,7 @@ from tabwright.browser.browsers import Browsers
 from tabwright.edges.link import SocketLink
 from tabwright.edges.outbox import Outbox
 from tabwright.edges.proxy_calls import NotWanted, ProxyCalls, ProxyDoor, ProxyRefused
+from tabwright.edges.via_state import ViaState
 from tabwright.errors import METHOD_NOT_FOUND, GatewayError
 from tabwright.link.proxied import Introduction, ProxiedDialect, read_introduction, read_stranger
 from tabwright.model import BrowserId, JsonObject
@@ -36,17 +37,6 @@ SAME_S: Final = 30.0
 PROXY_GRACE_S: Final = 60.0
 """A proxy that restarts takes longer to be back than a browser's extension."""
 MAX_BROWSERS: Final = 50
-
-
-@dataclass(frozen=True, slots=True)
-class ViaState:
-    """How it stands with the proxy, for the person."""
-
-    url: str
-    state: str
-    """`looking`, `connected` or `refused`."""
-    user: str = ""
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +69,7 @@ class ProxyClient:
         self._news = asyncio.Event()
         self._pause = FIRST_S
         self.state = ViaState(door.via, "looking")
+        browsers.trouble = self.state.trouble
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -87,7 +78,7 @@ class ProxyClient:
                 try:
                     await self._scout(tasks)
                 except NotWanted as exc:
-                    self._tell(ViaState(self._door.via, "refused", reason=exc.message))
+                    self._tell(ViaState(self._door.via, "refused", reason=str(exc)))
                     self._pause = max(self._pause, LONGEST_S)
                 except (OSError, TimeoutError, WebSocketException, ProxyRefused) as exc:
                     self._tell(ViaState(self._door.via, "looking", reason=_why(exc)))
@@ -215,7 +206,7 @@ class ProxyClient:
     def _tell(self, state: ViaState) -> None:
         if state == self.state:
             return
-        self.state = state
+        self.state, self._browsers.trouble = state, state.trouble
         level = logging.WARNING if state.state == "refused" else logging.INFO
         log.log(level, "proxy %s: %s%s", state.url, state.state, f" ({state.reason})" if state.reason else "")
 

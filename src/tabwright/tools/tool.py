@@ -72,6 +72,11 @@ class Desk(Protocol):
     def browsers(self) -> Sequence[Browser]: ...
 
     @property
+    def trouble(self) -> str:
+        """What keeps browsers away, for the person; empty where nobody knows."""
+        ...
+
+    @property
     def chosen(self) -> BrowserId | None:
         """The browser the session works with, if any."""
         ...
