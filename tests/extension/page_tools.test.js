@@ -95,6 +95,39 @@ test('frames that come to a watched tab are watched, also after a start of the w
   assert.deepEqual(area.values.watched, []);
 });
 
+test('a tab is watched until the last gateway looks away, and each ends its own watch only', async () => {
+  const { open, watches } = world({ 1: page() });
+  const port = open({}, () => ({ tools: [] }));
+  const offs = () => port.sent.filter(({ params }) => params.on === false).length;
+  await watches.introspect(1, 'watch');
+  for (const by of ['s1/conn-a', 's1/conn-b', 's1/conn-a']) await watches.introspect(1, 'watch', by);
+  await watches.introspect(1, 'unwatch');
+  await watches.introspect(1, 'unwatch');
+  await watches.introspect(1, 'unwatch', 's2/conn-a');
+  await watches.introspect(1, 'unwatch', 's1/conn-b');
+  assert.deepEqual([await watches.list(), offs()], [[1], 0]);
+  await watches.introspect(1, 'unwatch', 's1/conn-a');
+  assert.deepEqual([await watches.list(), offs()], [[], 1]);
+});
+
+test('a client that came back by another connection ends the watch of its former one', async () => {
+  const { open, watches } = world({ 1: page() });
+  open({}, () => ({ tools: [] }));
+  await watches.introspect(1, 'watch', 's1/before');
+  await watches.introspect(1, 'unwatch', 's1/after');
+  assert.deepEqual(await watches.list(), []);
+});
+
+test('when the clients of one server are gone, what others watch is watched on', async () => {
+  const { open, watches } = world({ 1: page(), 2: page('D2') });
+  open({}, () => ({ tools: [] }));
+  const second = open({ tabId: 2, documentId: 'D2' }, () => ({ tools: [] }));
+  await watches.introspect(1, 'watch');
+  for (const tabId of [1, 2]) await watches.introspect(tabId, 'watch', 's1/a');
+  await watches.clear('s1/');
+  assert.deepEqual([await watches.list(), second.sent.at(-1).params], [[1], { on: false }]);
+});
+
 test('clearing ends every watch', async () => {
   const { open, run, watches } = world({ 1: page() });
   const port = open({}, () => ({ tools: [] }));

@@ -56,6 +56,8 @@ const ORIGIN = chrome.runtime.getURL('');
 const ALARM = 'ensure connected';
 /** A gateway away for longer has forgotten which pages it watched. */
 const LINK_GRACE_MS = 30_000;
+/** The same for clients behind a server, which wait longer for it. */
+const SERVER_GRACE_MS = 60_000;
 /** Lets the answer to `reload` leave the process first. */
 const RELOAD_AFTER_MS = 50;
 
@@ -161,13 +163,22 @@ function serverLink(id) {
   const table = link.table(commandTable({ ...parts, pageFeed: link.pageFeed }));
   const answering = new Dispatcher(table, new Map(), (message) => to.send(message), console.error, `${id}/`);
   to.onMessage = (text) => void answering.receive(text);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let leaving;
+  const clientsChanged = () => {
+    clearTimeout(leaving);
+    if (link.clients > 0) return;
+    void holds.clear(`${id}/`);
+    // clients that come back soon go on with what they watched
+    leaving = setTimeout(() => void watches.clear(`${id}/`), SERVER_GRACE_MS);
+  };
   to.onState = (state) => {
     if (state !== 'connected') link.rest();
     linkChanged();
-    if (!link.clients) void holds.clear(`${id}/`);
+    clientsChanged();
   };
   link.onClients = () => {
-    if (link.clients === 0) void holds.clear(`${id}/`);
+    clientsChanged();
     showAgain();
   };
   return link;

@@ -28,11 +28,11 @@ export function pageCommands(parts) {
   return {
     introspect: {
       withinMs: INTROSPECT_MS,
-      async run(params) {
+      async run(params, { connection }) {
         const watch = params.optionalBoolean('watch');
         const how = watch === undefined ? 'once' : watch ? 'watch' : 'unwatch';
         const tabId = params.integer('tabId');
-        const found = await watches.introspect(tabId, how);
+        const found = await watches.introspect(tabId, how, connection);
         pageFeed.told(tabId, found.tools);
         return found;
       },

@@ -2,13 +2,16 @@
  * Introspection of whole tabs, once or for as long as somebody works there.
  *
  * A watched tab's frames report by themselves when the tools derived from them change; frames and documents that come
- * later are told to watch as they arrive. Watches outlive a stopped worker and a short break of the link.
+ * later are told to watch as they arrive. Watches outlive a stopped worker and a short break of the link. Each gateway
+ * has its own: a tab is watched until the last of them looks away.
  */
 
 /** @typedef {import('./pages.js').Frame} Frame */
 /** @typedef {import('../shared/protocol').PlacedTool} PlacedTool */
+/** `by` is the connection that watches: its link's name, and behind a server which client's. @typedef {{tabId: number, by: string}} Watch */
 
 const KEY = 'watched';
+const LOCAL = 'direct';
 /** A frame that is busy longer is told of later, by its own report. */
 const SLOW_FRAME_MS = 250;
 /** Without its main frame a page would seem to offer nothing. */
@@ -36,13 +39,16 @@ export class Watches {
    * The tools of all frames now. Raises: unreachable_page, no such tab.
    * @param {number} tabId
    * @param {'watch' | 'unwatch' | 'once'} how
+   * @param {string} [by] without it, the gateway on this machine
    * @returns {Promise<{documentId: string | null, tools: PlacedTool[]}>}
    */
-  async introspect(tabId, how) {
-    if (how !== 'once') await this.#remember(tabId, how === 'watch');
+  async introspect(tabId, how, by = LOCAL) {
+    if (how === 'watch') await this.#change((all) => (all.some(same({ tabId, by })) ? all : [...all, { tabId, by }]));
+    if (how === 'unwatch') await this.#change((all) => without(all, { tabId, by }));
     const { documentId, frames } = await this.#agents.inTab(tabId);
-    if (how === 'unwatch') for (const frame of frames) void frame.ask('watch', { on: false }).catch(ignore);
-    else await Promise.all(frames.map((frame) => this.#ask(frame, how)));
+    if (how === 'unwatch') {
+      if (!(await this.isWatched(tabId))) for (const frame of frames) void frame.ask('watch', { on: false }).catch(ignore);
+    } else await Promise.all(frames.map((frame) => this.#ask(frame, how)));
     return { documentId, tools: placedTools(frames) };
   }
 
@@ -52,8 +58,8 @@ export class Watches {
   }
 
   /** The tabs being watched. @returns {Promise<number[]>} */
-  list() {
-    return this.#memory.read(KEY, /** @type {number[]} */ ([]));
+  async list() {
+    return tabsOf(await this.#memory.read(KEY, /** @type {Watch[]} */ ([])));
   }
 
   /** @param {number} tabId */
@@ -70,13 +76,14 @@ export class Watches {
 
   /** @param {number} tabId */
   async forget(tabId) {
-    if (await this.isWatched(tabId)) await this.#remember(tabId, false);
+    if (await this.isWatched(tabId)) await this.#change((all) => all.filter((watch) => watch.tabId !== tabId));
   }
 
-  async clear() {
-    const tabIds = await this.list();
-    await this.#memory.update(KEY, /** @type {number[]} */ ([]), (now) => (now.length > 0 ? [] : now));
-    const frames = tabIds.flatMap((tabId) => this.#pages.inTab(tabId));
+  /** Whoever watched is gone: all, or the connections of one link. @param {string} [link] */
+  async clear(link = '') {
+    const before = await this.list();
+    const kept = tabsOf(await this.#change((all) => all.filter(({ by }) => !by.startsWith(link))));
+    const frames = before.filter((tabId) => !kept.includes(tabId)).flatMap((tabId) => this.#pages.inTab(tabId));
     await Promise.all(frames.map((frame) => frame.ask('watch', { on: false }).catch(ignore)));
   }
 
@@ -99,17 +106,32 @@ export class Watches {
     late = true;
   }
 
-  /**
-   * @param {number} tabId
-   * @param {boolean} watched
-   */
-  async #remember(tabId, watched) {
-    await this.#memory.update(KEY, /** @type {number[]} */ ([]), (tabIds) => {
-      if (tabIds.includes(tabId) === watched) return tabIds;
-      return watched ? [...tabIds, tabId] : tabIds.filter((other) => other !== tabId);
+  /** @param {(all: Watch[]) => Watch[]} change */
+  #change(change) {
+    return this.#memory.update(KEY, /** @type {Watch[]} */ ([]), (all) => {
+      const after = change(all);
+      return after.length === all.length ? all : after;
     });
   }
 }
+
+/** @param {Watch} watch */
+const same = ({ tabId, by }) => (/** @type {Watch} */ other) => other.tabId === tabId && other.by === by;
+
+/**
+ * One watch less. A client that came back through a server has another connection than the one that watched: then the
+ * oldest of its link ends.
+ * @param {Watch[]} all
+ * @param {Watch} ended
+ */
+function without(all, ended) {
+  const link = ended.by.split('/', 1)[0];
+  const found = all.find(same(ended)) ?? all.find(({ tabId, by }) => tabId === ended.tabId && by.split('/', 1)[0] === link);
+  return all.filter((watch) => watch !== found);
+}
+
+/** @param {Watch[]} watches */
+const tabsOf = (watches) => [...new Set(watches.map(({ tabId }) => tabId))];
 
 /** @param {Frame[]} frames @returns {PlacedTool[]} */
 const placedTools = (frames) => frames.flatMap(({ frameId, documentId, origin, introspected }) =>
