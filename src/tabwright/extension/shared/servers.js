@@ -48,11 +48,12 @@ export function readAddress(text) {
 
 /** @param {URL} url */
 function checkScheme({ protocol, host, hostname }) {
+  const isHere = LOOPBACK.test(hostname.replace(/\.$/, ''));
   if (protocol === 'https:' || protocol === 'http:') {
-    throw new WrongEntry('url', `Write ${protocol === 'https:' ? 'wss' : 'ws'}://${host}: it is a WebSocket.`);
+    throw new WrongEntry('url', `Write ${protocol === 'http:' && isHere ? 'ws' : 'wss'}://${host}: it is a WebSocket.`);
   }
   if (protocol !== 'wss:' && protocol !== 'ws:') throw new WrongEntry('url', 'The address begins with wss://.');
-  if (protocol === 'ws:' && !LOOPBACK.test(hostname.replace(/\.$/, ''))) {
+  if (protocol === 'ws:' && !isHere) {
     throw new WrongEntry('url', 'ws:// is unencrypted and allowed for this machine only. Use wss://.');
   }
 }

@@ -107,6 +107,7 @@ function edit(server) {
 /** @param {NonNullable<OptionsView['outcome']>} outcome */
 function settle(outcome) {
   if ('field' in outcome) {
+    say('');
     complain(outcome);
     return;
   }

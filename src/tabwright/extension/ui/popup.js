@@ -45,6 +45,15 @@ const STATES = {
   },
 };
 
+/** A browser that is used through a server alone is not waiting to be paired. */
+const THROUGH_SERVER = {
+  tone: 'good',
+  headline: 'Connected through a server',
+  explanation: 'Clients elsewhere can see the open tabs and work in the ones they hold. For clients on this machine, pair '
+    + 'this browser with the gateway here:',
+  command: PAIR_COMMAND,
+};
+
 /** The tab-group colours, in a tone that reads on light and dark. @type {Record<string, string>} */
 const PAINT = {
   grey: '#80868b', blue: '#4285f4', red: '#e25142', yellow: '#f2a600', green: '#34a853', pink: '#e14fa0',
@@ -59,7 +68,8 @@ const press = (message) => port?.postMessage(message);
 
 /** @param {PopupView} view */
 function show({ state, url, servers, sessions }) {
-  const { tone, headline, explanation, command } = STATES[state];
+  const isServed = servers.some((server) => server.state === 'connected');
+  const { tone, headline, explanation, command } = state === 'unpaired' && isServed ? THROUGH_SERVER : STATES[state];
   byId('mark').dataset.tone = tone;
   byId('headline').textContent = headline;
   byId('explanation').textContent = explanation;
@@ -68,8 +78,7 @@ function show({ state, url, servers, sessions }) {
   part(byId('command'), 'code').textContent = command ?? '';
   byId('switch').setAttribute('aria-checked', String(state !== 'off'));
   byId('switch').hidden = state === 'unpaired' && servers.length === 0;
-  const isUp = state === 'connected' || servers.some((server) => server.state === 'connected');
-  byId('sessions').hidden = !isUp;
+  byId('sessions').hidden = state !== 'connected' && !isServed;
   byId('servers').replaceChildren(...servers.map(serverRow));
   showSessions(sessions.filter(({ tabs }) => tabs.length > 0));
 }

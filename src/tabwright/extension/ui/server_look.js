@@ -2,19 +2,22 @@
 
 /** @typedef {import('../shared/protocol').ServerView} ServerView */
 
+/** What a server says of a token that it was not given is for programs. */
+const NO_TOKEN = 'This server wants a token: press Edit and paste the one for this browser.';
+
 /**
  * @param {ServerView} server
  * @param {number} now in milliseconds
  * @returns {{tone: string, state: string, detail: string}}
  */
-export function lookOf({ on, state, user, clients, reason, nextTryAt }, now) {
+export function lookOf({ on, state, user, clients, reason, tokenEnd, nextTryAt }, now) {
   if (!on || state === 'off') return { tone: '', state: 'Off', detail: '' };
   const detail = nextTryAt === undefined ? '' : nextTry(nextTryAt - now);
   switch (state) {
     case 'connected':
       return { tone: 'good', state: user ? `Connected as ${user}` : 'Connected', detail: clientsOf(clients) };
     case 'refused':
-      return { tone: 'bad', state: 'Refused', detail: [explain(reason), detail].filter(Boolean).join(' ') };
+      return { tone: 'bad', state: 'Refused', detail: [tokenEnd ? explain(reason) : NO_TOKEN, detail].filter(Boolean).join(' ') };
     case 'wrong-server':
       return { tone: 'bad', state: 'Wrong server', detail: [explain(reason), detail].filter(Boolean).join(' ') };
     default:
