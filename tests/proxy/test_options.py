@@ -1,6 +1,7 @@
 """The extension's options page and popup, used as a person does, with a real proxy at the other end."""
 
 import json
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,12 @@ from tests.proxy.far import EXTENSION, SLOW_S, Behind, OptionsPage, behind
 from tests.proxy.server import ProxyProcess
 
 pytestmark = pytest.mark.browser
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 @pytest.fixture(scope="module")
@@ -125,34 +132,26 @@ def test_on_one_machine_it_works_without_tokens(
 def test_what_proxy_init_prints_leads_from_end_to_end(
     world: Behind, page: OptionsPage, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    home = tmp_path / "hosted"
+    home, port = tmp_path / "hosted", free_port()
+    url = f"ws://127.0.0.1:{port}"
     made = subprocess.run(
-        [TABWRIGHT, "proxy", "init", "--user", "ada", "--url", "ws://127.0.0.1:8787"],
+        [TABWRIGHT, "proxy", "init", "--user", "ada", "--url", url],
         env={**world.proxy.env, "TABWRIGHT_HOME": str(home)},
         capture_output=True,
         text=True,
         check=True,
     ).stdout
-    own = ProxyProcess(home, "--public-key", str(home / "proxy" / "public.pem"))
+    assert f"`tabwright proxy --port {port}`" in made
+    own = ProxyProcess(home, "--public-key", str(home / "proxy" / "public.pem"), port=port)
     request.addfinalizer(own.stop)
-    url = f"ws://127.0.0.1:{own.port}"
-    assert "--via ws://127.0.0.1:8787 --via-token-file" in made
-    issued = {
-        role: subprocess.run(
-            [TABWRIGHT, "token", "issue", "--user", "ada", "--role", role, "--scope", "cdp", "--url", url],
-            env={**world.proxy.env, "TABWRIGHT_HOME": str(home)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-        for role in ("extension", "mcp")
-    }
+    assert f"--via {url} --via-token-file" in made
+    browser, gateway = (line for line in made.splitlines() if line.count(".") == 2 and " " not in line)
     # the token alone says where it belongs
     page.run(
-        f"(() => {{ const field = document.getElementById('token'); field.value = {json.dumps(issued['extension'])};"
+        f"(() => {{ const field = document.getElementById('token'); field.value = {json.dumps(browser)};"
         " field.dispatchEvent(new Event('input')); document.getElementById('save').click(); })()"
     )
     page.shows("Connected as ada")
-    with running(tmp_path / "far", "--via", url, TABWRIGHT_VIA_TOKEN=issued["mcp"]) as far:
+    with running(tmp_path / "far", "--via", url, TABWRIGHT_VIA_TOKEN=gateway) as far:
         until(lambda: far.status()["browsers"], SLOW_S)
         assert "connected as ada" in far.run("status").stdout
