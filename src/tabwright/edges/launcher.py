@@ -56,8 +56,8 @@ class Launcher:
         if self._settings.via is not None and not self._settings.launch:
             # whoever works in a browser elsewhere does not mean one here
             raise LaunchFailed(
-                f"No browser is connected to {self._settings.via}.",
-                "Switch the server on in the options of the browser's tabwright extension.",
+                f"No browser is connected through {self._settings.via}, and this gateway launches none of its own.",
+                "Call connect_browser without launch: it says what keeps them away.",
             )
         async with self._launching:
             if self._chrome is None:
