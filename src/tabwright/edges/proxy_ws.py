@@ -253,10 +253,14 @@ class ProxyServer:
     def _deliver(self, socket: PeerSocket, message: bytes, now: float) -> None:
         try:
             effects = self._router.received(socket.peer, message, now)
-            if len(effects) == 1 and isinstance(effect := effects[0], Send) and not self._performing:
-                # a call or its answer, as nearly all are
-                if (reader := self._sockets.get(effect.peer)) is not None:
-                    self._say(reader, effect.data, socket)
+            if (
+                len(effects) == 1
+                and isinstance(effect := effects[0], Send)
+                and not self._performing
+                and (reader := self._sockets.get(effect.peer)) is not None
+            ):
+                # a call or its answer between sockets of ours, as nearly all are
+                self._say(reader, effect.data, socket)
             else:
                 self._perform(effects, socket)
         except Exception:
