@@ -52,6 +52,7 @@ def refused(peer: Bare, user: str) -> bool:
     return "Token revoked" in str(peer.hear())
 
 
+@pytest.mark.rule("T35")
 def test_forged_answers_and_events_on_the_broker_reach_nobody(pair_of_replicas: Replicas, broker: NatsProcess) -> None:
     extension, client, _ = far_pair(pair_of_replicas, "forge")
     client.say({"jsonrpc": "2.0", "id": 1, "method": "click", "params": {}})
