@@ -2,8 +2,10 @@
 
 The library does the handshake, the closing, and every frame that is not a plain masked text message of a fitting size;
 those, nearly all there are, are taken out here (`proxy_frames`). Messages are handed on as they arrive, without a task
-or a queue for each socket, and writes go straight to the transport, whose buffer is what a slow reader makes us keep.
-While that is more than a little, nothing is read from the peer either: one that does not listen cannot make us answer.
+or a queue for each socket. What is said to a peer in one turn of the event loop is written at its end: one write for
+each peer and all of them in a row, which costs less than to handle and to write by turns. What a slow reader makes us
+keep is in the transport's buffer; while that is more than a little, nothing is read from the peer either: one that does
+not listen cannot make us answer.
 
 Nearly every message comes alone and whole on a socket that is open, known and at rest. That this is so is kept as one
 flag (`_clear`), which every other path sets anew when it is done.
@@ -42,15 +44,17 @@ class Arrivals(Protocol):
         """It has read nearly all that waited for it."""
         ...
 
-    def gather(self, socket: "PeerSocket") -> None:
-        """Several messages may follow: what they cause is written together, at `scatter`."""
+    def flush(self) -> None:
+        """Much may have been said to others: it is written now, not at the end of the turn."""
         ...
-
-    def scatter(self, socket: "PeerSocket") -> None: ...
 
 
 class PeerSocket(ServerConnection):
     """A socket from the moment it is accepted; `peer` is set once its handshake is done."""
+
+    # what every message touches, close together; the rest is in the library's dictionary
+    __slots__ = ("_clear", "_deliver", "_time", "_unwritten", "heard_at", "paused", "peer", "transport")
+    transport: asyncio.Transport
 
     def __init__(self, arrivals: Arrivals, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -72,7 +76,7 @@ class PeerSocket(ServerConnection):
         self.stopped = False
         """Not read for the time being, because somebody it speaks to cannot keep up."""
         self._clear = False
-        self._gathered: list[bytes] = []
+        self._unwritten: list[bytes] = []
         self._time = self.loop.time
 
     # --- for the server
@@ -82,25 +86,19 @@ class PeerSocket(ServerConnection):
         self.peer, self._deliver = peer, deliver
         self.release()
 
-    def write(self, data: bytes) -> int:
-        """Send a text message; how much now waits for the peer to read, if that is more than a little."""
-        if not self._clear and self.protocol.state is not OPEN:
-            return 0
-        size = len(data)
-        self.transport.write(b"\x81%c%b" % (size, data) if size < 126 else text_frame(data))
-        return self.transport.get_write_buffer_size() if self.paused else 0
-
-    def write_later(self, data: bytes) -> None:
-        """Send a text message with the next `flush`, which comes before the loop turns."""
-        if self.protocol.state is OPEN:
-            self._gathered.append(text_frame(data))
+    def say(self, data: bytes) -> None:
+        """Send a text message with the next `flush`."""
+        if self._clear or self.protocol.state is OPEN:
+            size = len(data)
+            self._unwritten.append(b"\x81%c%b" % (size, data) if size < 126 else text_frame(data))
 
     def flush(self) -> tuple[int, int]:
-        """Send what was gathered: how much that was, and what now waits, if that is more than a little."""
-        data = b"".join(self._gathered)
-        self._gathered.clear()
-        if not data:
+        """Write what was said: how much that was, and what now waits, if that is more than a little."""
+        unwritten = self._unwritten
+        if not unwritten:
             return 0, 0
+        data = unwritten[0] if len(unwritten) == 1 else b"".join(unwritten)
+        unwritten.clear()
         self.transport.write(data)
         return len(data), self.transport.get_write_buffer_size() if self.paused else 0
 
@@ -175,6 +173,7 @@ class PeerSocket(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._clear = False
+        self._unwritten.clear()
         super().connection_lost(exc)
         self._arrivals.ended(self)
 
@@ -186,7 +185,7 @@ class PeerSocket(ServerConnection):
 
     def data_received(self, data: bytes) -> None:
         now = self.heard_at = self._time()
-        if self._clear and self._deliver is not None and (message := lone_text(data)) is not None:
+        if self._clear and self._deliver and (message := lone_text(data)) is not None:
             self._deliver(self, message, now)
             return
         # the library would take the limit of the next message before anybody could change it, so this one is ours
@@ -198,11 +197,8 @@ class PeerSocket(ServerConnection):
         if self.request is None or self.protocol.state is not OPEN:
             super().data_received(self._splitter.rest() + data)
         else:
-            self._arrivals.gather(self)
-            try:
-                self._split(data, now)
-            finally:
-                self._arrivals.scatter(self)
+            self._split(data, now)
+            self._arrivals.flush()
         self._look()
 
     def _look(self) -> None:

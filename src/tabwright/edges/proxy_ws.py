@@ -84,8 +84,8 @@ class ProxyServer:
         self._doors = doors
         self._bytes = {Endpoint.MCP: client_bytes, Endpoint.EXTENSION: extension_bytes, Endpoint.ANY: extension_bytes}
         self._pressure = Pressure(queue_bytes, router.talks_only_with)
-        self._gathered: dict[PeerSocket, None] | None = None
-        """Whom the messages that came together have something to say to."""
+        self._unwritten: dict[PeerSocket, PeerSocket | None] = {}
+        """Who has been told something in this turn of the loop, and by whom last."""
         self._metrics = metrics
         self._metrics_token = metrics_token
         self._sockets: dict[PeerId, PeerSocket] = {}
@@ -101,6 +101,7 @@ class ProxyServer:
         self.elsewhere: Callable[[Effect], None] | None = None
         """Who performs what concerns no socket of ours."""
         self._now = asyncio.get_running_loop().time
+        self._soon = asyncio.get_running_loop().call_soon
 
     async def listen(self, listener: Socket, tls: ssl.SSLContext | None = None) -> Server:
         return await serve(
@@ -177,15 +178,15 @@ class ProxyServer:
     def caught_up(self, socket: PeerSocket) -> None:
         self._pressure.relieved(socket)
 
-    def gather(self, socket: PeerSocket) -> None:
-        self._gathered = {}
-
-    def scatter(self, socket: PeerSocket) -> None:
-        gathered, self._gathered = self._gathered or {}, None
-        for reader in gathered:
-            size, waiting = reader.flush()
-            if waiting and not self._pressure.wrote(reader, socket, size, waiting, self._now()):
-                self._cut_off(reader)
+    def flush(self) -> None:
+        unwritten, self._unwritten = self._unwritten, {}
+        for reader, speaker in unwritten.items():
+            try:
+                size, waiting = reader.flush()
+                if waiting and not self._pressure.wrote(reader, speaker, size, waiting, self._now()):
+                    self._cut_off(reader)
+            except Exception:
+                self._fail(reader, "a message could not be written")
 
     def _is_stranger_no_more(self, socket: PeerSocket) -> None:
         if socket.address:
@@ -264,10 +265,13 @@ class ProxyServer:
             else:
                 self._perform(effects, socket)
         except Exception:
-            # our own bug must not take the others down
-            log.exception("a message could not be handled", extra={"peer": socket.peer})
-            socket.shut(1011, "internal error")
-            self._lost(socket)
+            self._fail(socket, "a message could not be handled")
+
+    def _fail(self, socket: PeerSocket, what: str) -> None:
+        """Our own bug must not take the others down."""
+        log.exception(what, extra={"peer": socket.peer})
+        socket.shut(1011, "internal error")
+        self._lost(socket)
 
     def _lost(self, socket: PeerSocket) -> None:
         if self._sockets.pop(socket.peer, None) is not None:
@@ -329,13 +333,10 @@ class ProxyServer:
             self._close(socket, effect)
 
     def _say(self, socket: PeerSocket, data: bytes, speaker: PeerSocket | None) -> None:
-        if self._gathered is not None:
-            self._gathered[socket] = None
-            socket.write_later(data)
-            return
-        waiting = socket.write(data)
-        if waiting and not self._pressure.wrote(socket, speaker, len(data), waiting, self._now()):
-            self._cut_off(socket)
+        if not self._unwritten:
+            self._soon(self.flush)
+        self._unwritten[socket] = speaker
+        socket.say(data)
 
     def _close(self, socket: PeerSocket, effect: Close) -> None:
         del self._sockets[effect.peer]

@@ -112,9 +112,9 @@ class Router:
         """A text frame of a peer."""
         phase = self._peers.get(peer)
         # the usual first: every message passes here
-        if isinstance(phase, Client):
+        if type(phase) is Client:
             return self._from_client(phase, data, now)
-        if isinstance(phase, Extension):
+        if type(phase) is Extension:
             return self._from_extension(phase, data, now)
         if isinstance(phase, Waiting):
             return self._from_stranger(peer, phase, data)
