@@ -8,6 +8,7 @@ green tea; in an agent of yours it is a model that is given the same list of too
 
 import asyncio
 import json
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -42,7 +43,9 @@ async def main(shop: str) -> None:
     # the command beside this Python, or the one on PATH; without arguments it speaks MCP on stdio
     beside = Path(sys.executable).with_name("tabwright")
     command = str(beside) if beside.exists() else shutil.which("tabwright") or "tabwright"
-    server = StdioServerParameters(command=command, args=["stdio", "--toolsets", "focus", "--list", "dynamic"])
+    arguments = ["stdio", "--toolsets", "focus", "--list", "dynamic"]
+    # clients pass on little of their environment unless told to; TABWRIGHT_HOME should be the same for all
+    server = StdioServerParameters(command=command, args=arguments, env=dict(os.environ))
     async with Client(stdio_client(server)) as client:
         seen = Seen()
         for name, arguments in buy_green_tea(shop, seen):

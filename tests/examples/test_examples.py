@@ -37,6 +37,7 @@ async def test_the_agent_buys_the_cheapest_green_tea(shared: GatewayProcess, sho
     done = await asyncio.to_thread(subprocess.run, loop, env=shared.env, capture_output=True, text=True, timeout=50)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "In the cart: 2 × Jasmine" in done.stdout
+    assert shared.told("tool='add_to_cart'", "outcome='ok'"), "it used another gateway"
 
 
 async def test_the_shop_gives_its_own_tools_and_a_form_becomes_one(shared: GatewayProcess, shop: str) -> None:
