@@ -1,5 +1,7 @@
 """Refs: bound to their document and agent, never given twice, refused when they are not known."""
 
+from dataclasses import replace
+
 import pytest
 
 from tabwright.browser.refs import Refs, Target
@@ -50,3 +52,25 @@ def test_the_oldest_refs_are_forgotten_first() -> None:
     with pytest.raises(StaleRef):
         refs.find("e1")
     assert refs.find("e3").number == 3
+
+
+def test_a_page_that_was_left_is_forgotten_with_its_frames_and_the_one_before_may_come_back() -> None:
+    refs = Refs(most_left=2)
+    for document in ("first", "second", "third"):
+        refs.give(target(1, document))
+        refs.give(replace(target(1, f"{document}'s frame"), frame_id=7))
+    for gone in ("e1", "e2"):
+        with pytest.raises(StaleRef):
+            refs.find(gone)
+    assert [refs.find(ref).document_id for ref in ("e3", "e4", "e5")] == ["second", "second's frame", "third"]
+    assert refs.give(target(1, "second")) == "e3"
+
+
+def test_a_frame_that_moves_on_takes_nothing_of_its_page_along() -> None:
+    refs = Refs(most_left=0)
+    refs.give(target(1, "page"))
+    for document in ("an ad", "another ad"):
+        refs.give(replace(target(1, document), frame_id=7))
+    assert [refs.find(ref).document_id for ref in ("e1", "e3")] == ["page", "another ad"]
+    with pytest.raises(StaleRef):
+        refs.find("e2")
