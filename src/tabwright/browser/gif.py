@@ -7,11 +7,11 @@ from typing import Final, TypeAlias
 
 from PIL import Image, ImageChops
 
-from tabwright.browser.gif_marks import Look, Mark, overlaid, resized, scaled
+from tabwright.browser.gif_marks import overlaid, resized
+from tabwright.browser.gif_model import MAX_FRAMES, Frame, Gif, Look, scaled
 
 MAX_WIDTH: Final = 800
 MAX_HEIGHT: Final = 800
-MAX_FRAMES: Final = 100
 SMALL: Final = 20
 """From this quality on the picture is smaller, too."""
 SAMPLED: Final = 10
@@ -27,24 +27,6 @@ LARGE: Final = 16
 _PAPER: Final = (255, 255, 255)
 
 Rgb: TypeAlias = tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One picture (JPEG or PNG), what was done in it, and where."""
-
-    data: bytes
-    label: str = ""
-    marks: tuple[Mark, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Gif:
-    data: bytes
-    width: int
-    height: int
-    frames: int
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

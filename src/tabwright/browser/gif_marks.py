@@ -1,14 +1,14 @@
 """What is drawn over a frame of a recording: rings where was clicked, paths of drags, labels, progress, a watermark.
 
-Marks are in the pixels of the picture they are drawn on. Drawing happens at twice its size and is scaled down, which is
-what makes rings and lines smooth.
+Drawing happens at twice the picture's size and is scaled down, which is what makes rings and lines smooth.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
+
+from tabwright.browser.gif_model import Box, Click, Drag, Look, Mark, Point
 
 BAR_PX: Final = 4
 _SMOOTH: Final = 2
@@ -16,44 +16,6 @@ _ACCENT: Final = (255, 92, 40)
 _INK: Final = (24, 26, 31)
 _PAPER: Final = (255, 255, 255)
 _NO_SIGN: Final = "\U0010ffff"
-
-Point: TypeAlias = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Click:
-    at: Point
-    count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Drag:
-    path: tuple[Point, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """An element that was filled in without the mouse."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-
-Mark: TypeAlias = Click | Drag | Box
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What is drawn over the frames. `quality` from 1, the best, to 30, the smallest."""
-
-    clicks: bool = True
-    drags: bool = True
-    labels: bool = True
-    progress: bool = True
-    watermark: bool = True
-    quality: int = 10
 
 
 def overlaid(picture: Image.Image, marks: Sequence[Mark], label: str, done: float, look: Look) -> Image.Image:
@@ -197,17 +159,6 @@ def _cut(text: str, font: ImageFont.FreeTypeFont | ImageFont.ImageFont, width: f
     while text and font.getlength(f"{text}…") > width:
         text = text[:-1]
     return f"{text.rstrip()}…"
-
-
-def scaled(mark: Mark, scale: float) -> Mark:
-    """The same place in a picture of another size."""
-    match mark:
-        case Click(at=(x, y)):
-            return replace(mark, at=(x * scale, y * scale))
-        case Drag(path=path):
-            return Drag(tuple((x * scale, y * scale) for x, y in path))
-        case Box():
-            return Box(mark.left * scale, mark.top * scale, mark.right * scale, mark.bottom * scale)
 
 
 def resized(picture: Image.Image, size: tuple[int, int]) -> Image.Image:

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tabwright.browser.frames import TOP
-from tabwright.browser.gif import MAX_FRAMES, Frame
-from tabwright.browser.gif_marks import Box, Click, Drag, Mark, Point, scaled
+from tabwright.browser.gif_model import MAX_FRAMES, Box, Click, Drag, Frame, Mark, Point, scaled
 from tabwright.browser.pictures import take
 from tabwright.browser.spots import locate
 from tabwright.browser.tab import Tab

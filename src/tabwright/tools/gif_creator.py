@@ -3,12 +3,12 @@
 import asyncio
 import base64
 import time
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from tabwright.browser.gif import Gif, make_gif
-from tabwright.browser.gif_marks import Look
+from tabwright.browser.gif_model import Frame, Gif, Look
 from tabwright.errors import InvalidArguments
 from tabwright.model import Content, Image, ResourceLink, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
@@ -90,10 +90,17 @@ async def _export(desk: Desk, params: GifCreator) -> ToolResult:
             "Nothing is recorded in this tab.", "Call gif_creator start_recording, act, then export."
         )
     await desk.progress(0, 2, f"drawing {len(frames)} frames")
-    gif = await asyncio.to_thread(make_gif, frames, (params.options or GifOptions()).look)
+    gif = await asyncio.to_thread(_drawn, frames, (params.options or GifOptions()).look)
     await desk.progress(1, 2, "saving")
     saved = await desk.files.save(_name(params.filename), gif.data, "image/gif")
     return ToolResult(_contents(gif, saved, desk.recorder.missed(desk.target)))
+
+
+def _drawn(frames: Sequence[Frame], look: Look) -> Gif:
+    # the imaging library is large: only those who export a recording pay for it
+    from tabwright.browser.gif import make_gif
+
+    return make_gif(frames, look)
 
 
 def _contents(gif: Gif, saved: LocalFile, missed: int) -> tuple[Content, ...]:
