@@ -86,6 +86,9 @@ def configuration_page() -> str:
         "| `profiles/default` | profile of the launched browser |",
         "| `output/<session>` | GIFs and other files made for a client (0600) |",
         "",
+        "In the user's cache folder (`~/.cache/tabwright` on Linux) `answers.json` holds what the gateway answered to",
+        "clients' first requests, for the next start. It may be deleted.",
+        "",
         "Exit codes: 0; 1 failure; 2 usage; 3 port taken or a gateway runs already; 4 gateway lost.",
     ]
     return "\n".join(lines) + "\n"

@@ -8,14 +8,14 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from tabwright.home import SOCKET_PATH_LIMIT, home_folder, reachable, socket_path
+from tabwright.home import SOCKET_PATH_LIMIT, cache_folder, home_folder, reachable, socket_path
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has a short cut")
 
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("TABWRIGHT_HOME", "XDG_DATA_HOME"):
+    for name in ("TABWRIGHT_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -35,7 +35,9 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_fast_answer_agrees_with_platformdirs(data_home: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     if data_home is not None:
         monkeypatch.setenv("XDG_DATA_HOME", data_home)
+        monkeypatch.setenv("XDG_CACHE_HOME", data_home)
     assert home_folder() == platformdirs.user_data_dir("tabwright", appauthor=False)
+    assert cache_folder() == platformdirs.user_cache_dir("tabwright", appauthor=False)
 
 
 def test_another_home_of_the_user_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:

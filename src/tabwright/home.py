@@ -20,14 +20,27 @@ def home_folder() -> str:
     if told:
         return os.path.abspath(os.path.expanduser(told))
     if sys.platform.startswith("linux"):
-        # what platformdirs answers, without its 20 ms (a test holds the two together)
-        base = os.environ.get("XDG_DATA_HOME", "")
-        if not os.path.isabs(base):
-            base = os.path.expanduser("~/.local/share")
-        return os.path.join(base, "tabwright")
+        return _of_linux("XDG_DATA_HOME", "~/.local/share")
     from platformdirs import user_data_dir
 
     return user_data_dir("tabwright", appauthor=False)
+
+
+def cache_folder() -> str:
+    """The user's folder for what may be lost; the same for all homes."""
+    if sys.platform.startswith("linux"):
+        return _of_linux("XDG_CACHE_HOME", "~/.cache")
+    from platformdirs import user_cache_dir
+
+    return user_cache_dir("tabwright", appauthor=False)
+
+
+def _of_linux(variable: str, otherwise: str) -> str:
+    """What platformdirs answers, without its 20 ms (a test holds the two together)."""
+    base = os.environ.get(variable, "")
+    if not os.path.isabs(base):
+        base = os.path.expanduser(otherwise)
+    return os.path.join(base, "tabwright")
 
 
 def socket_path(home: str) -> str:

@@ -45,7 +45,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayProcess]
 
 def environment(home: Path, **variables: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("TABWRIGHT_", "CLAUDE_"))}
-    return {**kept, "TABWRIGHT_HOME": str(home), **variables}
+    return {**kept, "TABWRIGHT_HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), **variables}
 
 
 @contextmanager

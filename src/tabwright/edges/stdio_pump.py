@@ -1,8 +1,9 @@
 """stdio to the gateway, byte for byte: what an MCP client starts.
 
-Lifecycle: connect to the gateway's Unix socket (starting the gateway first if there is none) -> one line of our own
-each way -> bytes both ways until stdin ends (exit 0) or the gateway does (exit 4). Cold start is a headline figure, so
-nothing heavy is imported here: no json, no asyncio, no argument parser on the fast path, and of `socket` its C half.
+Lifecycle: connect to the gateway's Unix socket (starting the gateway first if there is none, and telling the client
+meanwhile what is known) -> one line of our own each way -> bytes both ways until stdin ends (exit 0) or the gateway
+does (exit 4). Cold start is a headline figure, so nothing heavy is imported here: no json, no asyncio, no argument
+parser on the fast path, and of `socket` its C half.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final, NoReturn
 
+    from tabwright.edges.early_answers import EarlyAnswers
+
 GATEWAY_LOST: Final = 4
 INTERRUPTED: Final = 130
-START_TIMEOUT_S: Final = 20.0
 DRAIN_S: Final = 0.9
 """After stdin ended: how long answers still under way may take to come out."""
 CHUNK: Final = 65536
@@ -46,18 +48,24 @@ def pump(options: dict[str, str]) -> NoReturn:
     except KeyboardInterrupt:
         os._exit(INTERRUPTED)
     except OSError as exc:
-        _fail(f"{exc.filename or 'stdio'}: {exc.strerror}")
+        fail(f"{exc.filename or 'stdio'}: {exc.strerror}")
 
 
 def _pump(options: dict[str, str]) -> NoReturn:
     home = home_folder()
-    gateway = _connect(home, options)
-    gateway.sendall(_greeting(options).encode())
     done: list[bool] = []
-    start_new_thread(_feed, (gateway, done))
+    early: EarlyAnswers | None = None
+    gateway = reached(socket_path(home))
+    if gateway is not None:
+        gateway.sendall(greeting(options).encode())
+        start_new_thread(_feed, (gateway, done))
+    else:
+        from tabwright.edges.cold_start import start
+
+        gateway, early = start(home, options, done)
     answer, rest = _first_line(gateway)
     _check(answer)
-    _drain(gateway, rest, done)
+    _drain(gateway, rest, done, early)
     os._exit(0)
 
 
@@ -71,7 +79,7 @@ def _occupy_standard_descriptors() -> None:
             os.open(os.devnull, os.O_RDWR)
 
 
-def _greeting(options: dict[str, str]) -> str:
+def greeting(options: dict[str, str]) -> str:
     session = {name: value for name, value in options.items() if name in SESSION_OPTIONS}
     gateway = {name: value for name, value in options.items() if name not in SESSION_OPTIONS}
     for name, value in os.environ.items():
@@ -94,27 +102,7 @@ def _object(values: dict[str, str]) -> str:
     return "{" + ",".join(f"{quote(name)}:{quote(value)}" for name, value in values.items()) + "}"
 
 
-def _connect(home: str, options: dict[str, str]) -> socket:
-    path = socket_path(home)
-    found = _try(path)
-    if found is not None:
-        return found
-    from tabwright.edges.gateway_start import StartedGateway
-
-    started = StartedGateway(home, {name: value for name, value in options.items() if name not in SESSION_OPTIONS})
-    deadline = time.monotonic() + START_TIMEOUT_S
-    while time.monotonic() < deadline:
-        found = _try(path)
-        if found is not None:
-            return found
-        failure = started.failure()
-        if failure is not None:
-            _fail(failure)
-        time.sleep(0.01)
-    _fail(f"the gateway did not start within {START_TIMEOUT_S:g} s; see {os.path.join(home, 'logs', 'gateway.log')}")
-
-
-def _try(path: str) -> socket | None:
+def reached(path: str) -> socket | None:
     gateway = socket(AF_UNIX, SOCK_STREAM)
     try:
         gateway.connect(reachable(path))
@@ -143,7 +131,7 @@ def _first_line(gateway: socket) -> tuple[bytes, bytes]:
     while b"\n" not in received:
         data = gateway.recv(CHUNK)
         if not data:
-            _fail("the gateway closed the connection at once; run `tabwright doctor`", GATEWAY_LOST)
+            fail("the gateway closed the connection at once; run `tabwright doctor`", GATEWAY_LOST)
         received += data
     line, _, rest = received.partition(b"\n")
     return line, rest
@@ -156,15 +144,15 @@ def _check(answer: bytes) -> None:
 
     told = json.loads(answer)
     if not told.get("ok"):
-        _fail(f"{told.get('error', 'refused')} {told.get('next', '')}".strip(), told.get("exit", 1))
+        fail(f"{told.get('error', 'refused')} {told.get('next', '')}".strip(), told.get("exit", 1))
     print(f"tabwright: {told['notice']}", file=sys.stderr)  # noqa: T201 - stderr is ours, stdout is the protocol's
 
 
-def _drain(gateway: socket, rest: bytes, done: list[bool]) -> None:
+def _drain(gateway: socket, rest: bytes, done: list[bool], early: EarlyAnswers | None) -> None:
     data = rest
     try:
         while True:
-            _write(data)
+            write(data if early is None or early.over else early.came(data))
             data = gateway.recv(CHUNK)
             if not data:
                 break
@@ -174,16 +162,16 @@ def _drain(gateway: socket, rest: bytes, done: list[bool]) -> None:
     except OSError:
         pass
     if not done:
-        _fail("the gateway ended; start the client's server again to get a new one", GATEWAY_LOST)
+        fail("the gateway ended; start the client's server again to get a new one", GATEWAY_LOST)
 
 
-def _write(data: bytes) -> None:
+def write(data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(1, view) :]
 
 
-def _fail(reason: str, code: int = 1) -> NoReturn:
+def fail(reason: str, code: int = 1) -> NoReturn:
     sys.stderr.write(f"tabwright: {reason}\n")
     sys.stderr.flush()
     os._exit(code)
