@@ -79,6 +79,9 @@ def serve(
     started_by_pump: Annotated[bool, Parameter(show=False, negative="")] = False,
 ) -> None:
     """Run the gateway: MCP on http://127.0.0.1:3456/mcp and on stdio, the extension's socket on :8765."""
+    from tabwright.edges.lean_packages import use_lean_packages
+
+    use_lean_packages()
     from tabwright.app import Gateway
     from tabwright.edges.logs import set_up_logs
 

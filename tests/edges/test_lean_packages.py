@@ -1,0 +1,34 @@
+"""The gateway imports the SDK's server without its client, and whoever wants the client still gets it."""
+
+import subprocess
+import sys
+
+
+def printed(script: str) -> str:
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+LEAN = "import sys; from tabwright.edges.lean_packages import use_lean_packages; use_lean_packages(); "
+
+
+def test_the_gateway_brings_no_client_along() -> None:
+    told = printed(f"{LEAN} import tabwright.app; print(*(name for name in sys.modules if name.startswith('mcp.')))")
+    assert "mcp.server.lowlevel.server" in told
+    assert "mcp.client" not in told
+    assert "mcp.server.mcpserver" not in told
+
+
+def test_a_name_of_the_whole_package_brings_it_all() -> None:
+    told = printed(
+        f"{LEAN} import mcp.server.lowlevel; from mcp import Client; import mcp; print(mcp.Client is Client)"
+    )
+    assert told.strip() == "True"
+
+
+def test_what_is_imported_already_stays() -> None:
+    assert printed(f"import mcp; {LEAN} print(type(mcp).__name__)").strip() == "module"
+
+
+def test_a_name_that_nobody_has_is_missed_as_ever() -> None:
+    told = printed(f"{LEAN} import mcp; print(hasattr(mcp, 'nothing_of_the_kind'), hasattr(mcp, '__nothing__'))")
+    assert told.strip() == "False False"
