@@ -1,14 +1,19 @@
 """`tabwright install` and `uninstall`, as a person runs them, in a home of their own."""
 
+import base64
 import json
 import os
+import re
+import shlex
 import stat
 import subprocess
 import tomllib
 from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from tabwright import __version__
 from tests.gateway import TABWRIGHT
 
 CLAUDE = """#!/bin/sh
@@ -162,3 +167,47 @@ def test_the_extension_is_put_where_upgrades_find_it_again(tmp_path: Path) -> No
     assert json.loads((folder / "manifest.json").read_text())["version"] == version
     assert not (folder / "left-over.js").exists()
     assert [entry.name for entry in folder.parent.iterdir() if entry.name.startswith(".extension")] == []
+
+
+def test_an_extension_that_is_outdated_is_replaced_and_one_that_is_not_stays(tmp_path: Path) -> None:
+    tabwright(tmp_path, "install", "--yes")
+    manifest = tmp_path / ".local/share/tabwright/extension/manifest.json"
+    before = manifest.stat().st_ino
+    assert "up to date" in tabwright(tmp_path, "install", "--yes").stdout
+    assert manifest.stat().st_ino == before
+    manifest.write_text(manifest.read_text().replace(f'"version": "{__version__}"', '"version": "0.0.1"'))
+    told = tabwright(tmp_path, "install", "--yes").stdout
+    assert f"0.0.1 replaced by {__version__}" in told
+    assert "reload" in told
+
+
+def test_browsers_learn_how_to_start_us_and_forget_it_again(tmp_path: Path) -> None:
+    (tmp_path / ".config/google-chrome").mkdir(parents=True)
+    elsewhere = tmp_path / "elsewhere"
+    told = tabwright(tmp_path, "install", "--yes", "--user-data-dir", str(elsewhere)).stdout
+    assert "It pairs by itself." in told
+    manifests = [
+        folder / "NativeMessagingHosts/tabwright.gateway.json"
+        for folder in (tmp_path / ".config/google-chrome", elsewhere)
+    ]
+    for manifest in manifests:
+        launcher = Path(json.loads(manifest.read_text())["path"])
+        assert launcher.is_relative_to(tmp_path / ".local/share/tabwright")
+        assert os.access(launcher, os.X_OK)
+    assert not (tmp_path / ".config/vivaldi").exists(), "there is no Vivaldi here"
+    assert "done" in tabwright(tmp_path, "uninstall", "--yes", "--user-data-dir", str(elsewhere)).stdout
+    assert not any(manifest.exists() for manifest in manifests)
+
+
+def test_links_install_the_same_server_and_change_nothing(tmp_path: Path) -> None:
+    told = tabwright(tmp_path, "install", "--links").stdout
+    cursor: str
+    [cursor] = re.findall(r"cursor://\S+", told)
+    config = parse_qs(urlsplit(cursor).query)["config"][0]
+    assert json.loads(base64.b64decode(config)) == {"command": TABWRIGHT, "args": []}
+    [vscode] = re.findall(r"vscode:mcp/install\?(\S+)", told)
+    named = {"name": "tabwright", "type": "stdio", "command": TABWRIGHT, "args": list[str]()}
+    assert json.loads(unquote(vscode)) == named
+    [line] = re.findall(r"^code .*$", told, re.MULTILINE)
+    assert json.loads(shlex.split(line)[2]) == named
+    assert list(tmp_path.iterdir()) == []

@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
@@ -16,7 +15,7 @@ from rich.table import Table
 
 from tabwright import __version__
 from tabwright.edges.control_client import NoGateway, ask
-from tabwright.edges.gateway_start import StartedGateway
+from tabwright.edges.gateway_start import NotStarted, start_and_connect
 from tabwright.edges.ports import PortTaken
 from tabwright.edges.runtime import AlreadyRunning, Home, wait_for_end
 from tabwright.errors import GatewayError
@@ -28,7 +27,6 @@ from tabwright.shortcuts_cli import shortcuts_app
 FAILURE, USAGE, PORT_TAKEN = 1, 2, 3
 ANSWER_S: Final = 5.0
 STOP_S: Final = 8.0
-START_S: Final = 20.0
 
 app = App(
     name="tabwright",
@@ -370,21 +368,9 @@ def _tell(line: str) -> None:
 
 def _ensure_gateway(home: Home) -> None:
     try:
-        ask(home, "status")
-        return
-    except NoGateway:
-        started = StartedGateway(str(home.path), {})
-    deadline = time.monotonic() + START_S
-    while time.monotonic() < deadline:
-        try:
-            ask(home, "status")
-            return
-        except NoGateway:
-            failure = started.failure()
-            if failure is not None:
-                raise GatewayError(failure) from None
-            time.sleep(0.05)
-    raise GatewayError("The gateway did not start in time.", f"Look at {home.log_file}.")
+        start_and_connect(str(home.path), {}).close()
+    except NotStarted as exc:
+        raise GatewayError(str(exc)) from None
 
 
 def _open_page(page: str) -> bool:

@@ -1,4 +1,6 @@
-"""`tabwright install` and `uninstall`: MCP clients learn of tabwright, the extension gets a place that stays."""
+"""`tabwright install` and `uninstall`: MCP clients learn of tabwright, browsers of the host that starts it for the
+extension, and the extension gets a place that stays.
+"""
 
 import os
 import shutil
@@ -11,16 +13,21 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tabwright.edges.extension_files import FOLDER
-from tabwright.edges.installing import Change, adding, carry_out, removing, unpack_extension
+from tabwright.edges.extension_files import FOLDER, is_current, unpack_extension, version_of
+from tabwright.edges.installing import Change, adding, carry_out, removing
+from tabwright.edges.native_files import put_up_host, take_down_host
 from tabwright.edges.runtime import Home
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
+from tabwright.install.browsers import BROWSERS, user_data_folders
 from tabwright.install.clients import CLIENTS, Client, Place, named
 from tabwright.install.entries import NotEditable, Server, with_server
+from tabwright.install.links import links
 
 Flag = Annotated[bool, Parameter(negative="")]
 PrintFlag = Annotated[bool, Parameter(name="--print", negative="")]
+LinksFlag = Annotated[bool, Parameter(name="--links", negative="")]
+Folders = Annotated[tuple[Path, ...], Parameter(name="--user-data-dir", negative="")]
 
 
 class UnknownClient(GatewayError):
@@ -55,8 +62,10 @@ class _Errand:
             _say(f"{client.name}: left as it is")
 
 
-def install(*clients: str, yes: Flag = False, print_: PrintFlag = False) -> None:
-    """Tell the MCP clients on this machine about tabwright, and put the extension where it stays.
+def install(
+    *clients: str, yes: Flag = False, print_: PrintFlag = False, links_: LinksFlag = False, user_data_dirs: Folders = ()
+) -> None:
+    """Tell the MCP clients on this machine about tabwright, and get your own browser ready for it.
 
     Parameters
     ----------
@@ -66,11 +75,19 @@ def install(*clients: str, yes: Flag = False, print_: PrintFlag = False) -> None
         Do not ask before each change.
     print_
         Print what belongs into each configuration, and change nothing.
+    links_
+        Print links and commands that install tabwright in a client at a click, and change nothing.
+    user_data_dirs
+        Folder of a browser whose profiles are in an unusual place (its --user-data-dir).
     """
     place, server = _place(), _server()
+    if links_:
+        _say_links(server)
+        return
 
     def by_hand(client: Client) -> str:
-        return f"put this into {client.config(place)}\n\n{with_server('', client.shape, server)}"
+        ways = "".join(f"or by {name}\n\n{way}\n\n" for name, way in links(server).get(client.id, {}).items())
+        return f"put this into {client.config(place)}\n\n{with_server('', client.shape, server)}\n{ways}"
 
     errand = _Errand(lambda client: adding(client, place, server), by_hand, "knows tabwright already", yes, print_)
     chosen = _chosen(clients, place)
@@ -79,18 +96,20 @@ def install(*clients: str, yes: Flag = False, print_: PrintFlag = False) -> None
     for client in chosen:
         errand.run(client)
     if not print_:
-        _unpack()
+        _prepare_browsers(place, user_data_dirs, server, sure=yes)
 
 
-def uninstall(*clients: str, yes: Flag = False) -> None:
-    """Take tabwright out of the configuration of MCP clients.
+def uninstall(*clients: str, yes: Flag = False, user_data_dirs: Folders = ()) -> None:
+    """Take tabwright out of the configuration of MCP clients; without names, out of the browsers too.
 
     Parameters
     ----------
     clients
-        As for install; without any, all that know tabwright.
+        As for install; without any, all that know tabwright, and the browsers.
     yes
         Do not ask before each change.
+    user_data_dirs
+        As for install.
     """
     place = _place()
     errand = _Errand(
@@ -102,6 +121,8 @@ def uninstall(*clients: str, yes: Flag = False) -> None:
     )
     for client in _chosen(clients, place):
         errand.run(client)
+    if not clients:
+        _leave_browsers(place, user_data_dirs)
 
 
 def _chosen(wanted: tuple[str, ...], place: Place) -> list[Client]:
@@ -129,14 +150,61 @@ def _server() -> Server:
     return Server(command, {"TABWRIGHT_HOME": str(Path(told).expanduser().absolute())} if told else {})
 
 
-def _unpack() -> None:
+def _say_links(server: Server) -> None:
+    for client in CLIENTS:
+        for name, way in links(server).get(client.id, {}).items():
+            _say(f"{client.name}, {name}:\n\n{way}\n")
+
+
+def _prepare_browsers(place: Place, told: tuple[Path, ...], server: Server, *, sure: bool) -> None:
     home = Home(Path(home_folder()))
     home.prepare()
-    unpack_extension(FOLDER, home.extension)
+    found = [*user_data_folders(place), *(("The browser there", folder.expanduser().absolute()) for folder in told)]
+    pairs = _put_up(home, found, server, sure=sure) if found else False
+    _unpack(home)
+    then = "It pairs by itself." if pairs else "Then run `tabwright pair`."
     _say(
-        f"\nFor your own browser: open chrome://extensions, switch on Developer mode, choose Load unpacked and\n"
-        f"  {home.extension}\nThen run `tabwright pair`. Without it, agents use a browser that tabwright launches."
+        "\nOne step is left, which only you can take. In your own browser, open\n\n"
+        "  chrome://extensions\n\nswitch on Developer mode, choose Load unpacked, and select the folder\n\n"
+        f"  {home.extension}\n\n{then} Without the extension, agents use a browser that tabwright launches.\n"
+        "`tabwright doctor` tells whether everything is in order."
     )
+
+
+def _put_up(home: Home, found: list[tuple[str, Path]], server: Server, *, sure: bool) -> bool:
+    names = ", ".join(name for name, _ in found)
+    if not sure and not _asked(f"{names}: let the extension start tabwright and pair with it?"):
+        _say(f"{names}: left as it is")
+        return False
+    try:
+        changed = put_up_host(home, [folder for _, folder in found], server.env)
+    except OSError as exc:
+        _say(f"{names}: {exc.filename} cannot be written: {exc.strerror}")
+        return False
+    _say(f"{names}: " + ("done; the extension may start tabwright" if changed else "may start tabwright already"))
+    return True
+
+
+def _unpack(home: Home) -> None:
+    before = version_of(home.extension)
+    if before is not None and is_current(home.extension):
+        _say(f"Extension: {before}, up to date")
+        return
+    unpack_extension(home.extension)
+    now = version_of(FOLDER)
+    if before is None:
+        _say(f"Extension: {now} is in place")
+    else:
+        _say(f"Extension: {before} replaced by {now}; press the reload arrow on its card in chrome://extensions")
+
+
+def _leave_browsers(place: Place, told: tuple[Path, ...]) -> None:
+    home = Home(Path(home_folder()))
+    folders = [browser.user_data(place) for browser in BROWSERS]
+    removed = take_down_host(home, [*folders, *(folder.expanduser().absolute() for folder in told)])
+    _say(f"Browsers: {'done' if removed else 'none could start tabwright'}")
+    if home.extension.exists():
+        _say(f"Remove the extension in chrome://extensions; then {home.path} can be deleted.")
 
 
 def _asked(question: str) -> bool:

@@ -241,6 +241,7 @@ def test_the_fast_path_imports_only_what_pumping_needs(served: GatewayProcess) -
         "tabwright.__main__",
         "tabwright.home",
         "tabwright.edges",
+        "tabwright.edges.local_socket",
         "tabwright.edges.stdio_pump",
     }
 

@@ -67,6 +67,7 @@ class Browser:
         self.id = browser_id
         self.name = "Browser"
         self.version = ""
+        self.extension = ""
         self.launched = launched
         self._link = link
         self._numbers = numbers
@@ -374,7 +375,7 @@ class Browser:
     def _synchronise(self, told: events.Connected) -> None:
         self._suspended = False
         self._news.set()
-        self.name, self.version = told.name, told.version
+        self.name, self.version, self.extension = told.name, told.version, told.extension
         reported = {tab.id: tab for tab in told.tabs}
         resuming, self._resuming = self._resuming, False
         for tab_id in tuple(self._crashed):

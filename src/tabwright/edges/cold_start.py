@@ -7,11 +7,9 @@ from _thread import allocate_lock, start_new_thread
 from typing import Final
 
 from tabwright.edges.early_answers import EarlyAnswers, Memory
-from tabwright.edges.gateway_start import StartedGateway
-from tabwright.edges.stdio_pump import CHUNK, DRAIN_S, SESSION_OPTIONS, fail, greeting, reached, write
-from tabwright.home import socket_path
+from tabwright.edges.gateway_start import NotStarted, start_and_connect
+from tabwright.edges.stdio_pump import CHUNK, DRAIN_S, SESSION_OPTIONS, fail, greeting, write
 
-START_TIMEOUT_S: Final = 20.0
 BACKLOG: Final = 1 << 20
 """How much is read of a client while there is no gateway to give it to."""
 
@@ -80,15 +78,7 @@ def _feed(way: _WayIn, done: list[bool]) -> None:
 
 
 def _connect(home: str, options: dict[str, str]) -> socket:
-    path = socket_path(home)
-    started = StartedGateway(home, {name: value for name, value in options.items() if name not in SESSION_OPTIONS})
-    deadline = time.monotonic() + START_TIMEOUT_S
-    while time.monotonic() < deadline:
-        found = reached(path)
-        if found is not None:
-            return found
-        failure = started.failure()
-        if failure is not None:
-            fail(failure)
-        time.sleep(0.01)
-    fail(f"the gateway did not start within {START_TIMEOUT_S:g} s; see {os.path.join(home, 'logs', 'gateway.log')}")
+    try:
+        return start_and_connect(home, {name: value for name, value in options.items() if name not in SESSION_OPTIONS})
+    except NotStarted as exc:
+        fail(str(exc))

@@ -20,6 +20,8 @@ from tabwright.errors import GatewayError
 from tabwright.model import Json, JsonObject
 
 PAIRING_S: Final = 120.0
+HANDED_OVER_S: Final = 15.0
+"""A key that no person carries is used at once."""
 
 
 class Control:
@@ -65,6 +67,8 @@ class Control:
                 return {"page": f"http://127.0.0.1:{self._lock.published['port']}/#{self._door.code()}"}
             case "pair":
                 return self._pair()
+            case "bootstrap":
+                return self._bootstrap(params)
             case "await-pairing":
                 return await self._await_pairing()
             case "cache-clear":
@@ -88,6 +92,7 @@ class Control:
                 "id": browser.id,
                 "name": browser.name,
                 "version": browser.version,
+                "extension": browser.extension,
                 "launched": browser.launched,
                 "remote": browser.remote,
                 "reachable": browser.reachable,
@@ -117,6 +122,16 @@ class Control:
     def _pair(self) -> JsonObject:
         key, self._pairing = self._extensions.offer_pairing(PAIRING_S)
         return {"key": key, "page": f"chrome-extension://{extension_id()}/ui/pair.html#{key}", "seconds": PAIRING_S}
+
+    def _bootstrap(self, params: JsonObject) -> JsonObject:
+        """For the browser's native messaging host: where we listen and, for a browser that asks, a key."""
+        told: JsonObject = {"port": self._extensions.port, "httpPort": self._lock.published["port"]}
+        profile_id = params.get("profileId")
+        if profile_id is None:
+            return told
+        if not isinstance(profile_id, str) or not 16 <= len(profile_id) <= 64:
+            raise GatewayError("A profile id has 16 to 64 characters.")
+        return told | {"key": self._extensions.offer_pairing_to(profile_id, HANDED_OVER_S)}
 
     async def _await_pairing(self) -> JsonObject:
         if self._pairing is None:

@@ -25,7 +25,7 @@ from tabwright.edges.peers import same_user
 from tabwright.errors import GatewayError
 from tabwright.link.dialect import Dialect
 from tabwright.link.foreign import ForeignDialect
-from tabwright.link.handshake import Handshake, HandshakeRefused, Hello, PairingOffer, key_for
+from tabwright.link.handshake import Handshake, HandshakeRefused, Hello, PairingOffer, key_for, offer_for
 from tabwright.link.local import LocalDialect
 from tabwright.model import BrowserId, Json, JsonObject
 from tabwright.policy.doors import Knock, Refusal, allowed_hosts, check_extension
@@ -77,13 +77,13 @@ class ExtensionServer:
         self._open_to_all_users = open_to_all_users
         self._hub_origins = list[Json](hub_origins)
         self._links: dict[BrowserId, SocketLink] = {}
-        self._offer: PairingOffer | None = None
+        self._offers: list[PairingOffer] = []
         self._paired: asyncio.Future[Paired] | None = None
         self._foreign_ids: dict[ServerConnection, str | None] = {}
-        self._port = 0
+        self.port = 0
 
     async def listen(self, listener: Socket) -> Server:
-        self._port = listener.getsockname()[1]
+        self.port = listener.getsockname()[1]
         return await serve(
             self._serve,
             sock=listener,
@@ -98,18 +98,28 @@ class ExtensionServer:
         )
 
     def offer_pairing(self, seconds: float) -> tuple[str, "asyncio.Future[Paired]"]:
-        """A new one-time key and what comes of it. The former offer, if any, is void."""
-        loop = asyncio.get_running_loop()
-        self._offer = PairingOffer(secrets.token_bytes(16), loop.time() + seconds)
+        """A new one-time key for whoever has it, and what comes of it. The former of this kind, if any, is void."""
         if self._paired is not None and not self._paired.done():
             self._paired.cancel()
-        self._paired = loop.create_future()
-        return self._offer.key.hex(), self._paired
+        self._paired = asyncio.get_running_loop().create_future()
+        return self._offer(seconds, None), self._paired
+
+    def offer_pairing_to(self, profile_id: str, seconds: float) -> str:
+        """A new one-time key for this browser alone; other offers stay as they are."""
+        return self._offer(seconds, profile_id)
+
+    def _offer(self, seconds: float, profile_id: str | None) -> str:
+        now = asyncio.get_running_loop().time()
+        offer = PairingOffer(secrets.token_bytes(16), now + seconds, profile_id)
+        self._offers = [other for other in self._offers if other.usable(now) and other.profile_id != profile_id]
+        self._offers.append(offer)
+        return offer.key.hex()
 
     @property
     def pairing(self) -> bool:
         """Whether somebody is pairing a browser right now."""
-        return self._offer is not None and self._offer.usable(asyncio.get_running_loop().time())
+        now = asyncio.get_running_loop().time()
+        return any(offer.usable(now) for offer in self._offers)
 
     def end(self, browser_id: str, reason: str) -> None:
         """A browser's process has ended: no grace."""
@@ -126,7 +136,7 @@ class ExtensionServer:
     def _guard(self, socket: ServerConnection, request: Request) -> Response | None:
         knock = Knock.of(request.headers.raw_items())
         known = {self._own_id, *self._pairings.admitted()}
-        verdict = check_extension(knock, allowed_hosts(self._port), known)
+        verdict = check_extension(knock, allowed_hosts(self.port), known)
         if not isinstance(verdict, Refusal) and request.path != "/":
             verdict = Refusal(404, "The extension connects to /.")
         if verdict is None and not self._open_to_all_users and not same_user(_peer(socket), _local(socket)):
@@ -196,7 +206,8 @@ class ExtensionServer:
         """
         hello = Hello.parse(await _receive(socket, "hello") if first is None else first)
         now = asyncio.get_running_loop().time()
-        key = key_for(hello, self._offer, now, self._pairings.pairing_key)
+        offer = offer_for(hello, self._offers, now)
+        key = key_for(hello, offer, now, self._pairings.pairing_key)
         handshake = Handshake(key, hello, secrets.token_hex(16))
         outbox.send(jsonrpc.encode(handshake.challenge()))
         answer = await _receive(socket, "proof")
@@ -206,17 +217,20 @@ class ExtensionServer:
         if self._hub_origins:
             # pages that may not register are not even spoken to
             welcome["hubOrigins"] = self._hub_origins
-        if hello.pairing:
-            welcome["digits"] = self._settle_pairing(handshake)
+        if hello.pairing and offer is not None:
+            welcome["digits"] = self._settle_pairing(handshake, offer)
         outbox.send(jsonrpc.encode(welcome))
         _raise_limit(socket)
         return hello
 
-    def _settle_pairing(self, handshake: Handshake) -> str:
+    def _settle_pairing(self, handshake: Handshake, offer: PairingOffer) -> str:
+        if offer not in self._offers:
+            # somebody else proved the same key a moment ago
+            raise HandshakeRefused("This pairing key is used up.", "Run `tabwright pair`.")
         hello, digits = handshake.hello, handshake.digits()
         self._pairings.remember_pairing(hello.extension_id, hello.profile_id, handshake.pairing_key())
-        self._offer = None
-        if self._paired is not None and not self._paired.done():
+        self._offers.remove(offer)
+        if offer.profile_id is None and self._paired is not None and not self._paired.done():
             self._paired.set_result(Paired(hello.profile_id, digits))
         return digits
 

@@ -1,9 +1,51 @@
-"""Starting a gateway in the background, detached from whoever needs it first."""
+"""Starting a gateway in the background, detached from whoever needs it first.
+
+Imported by programs that people wait for: nothing heavy at the top.
+"""
+
+from __future__ import annotations
 
 import fcntl
 import os
 import subprocess
 import sys
+import time
+
+from tabwright.edges.local_socket import connect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _socket import socket
+    from typing import Final
+
+START_TIMEOUT_S: Final = 20.0
+
+
+class NotStarted(Exception):
+    """No gateway came up; the text says why."""
+
+
+def start_and_connect(home: str, options: dict[str, str]) -> socket:
+    """The socket of the gateway that runs, or of one that is started with these options.
+
+    Raises:
+        NotStarted: it ended, or took too long.
+    """
+    found = connect(home)
+    if found is not None:
+        return found
+    started = StartedGateway(home, options)
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline:
+        found = connect(home)
+        if found is not None:
+            return found
+        failure = started.failure()
+        if failure is not None:
+            raise NotStarted(failure)
+        time.sleep(0.01)
+    log = os.path.join(home, "logs", "gateway.log")
+    raise NotStarted(f"the gateway did not start within {START_TIMEOUT_S:g} s; see {log}")
 
 
 class StartedGateway:

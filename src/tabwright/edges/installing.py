@@ -77,25 +77,9 @@ def carry_out(change: Change, now: datetime) -> Path | None:
     return backup
 
 
-def unpack_extension(source: Path, folder: Path) -> None:
-    """The extension in a folder that stays where it is when the package is upgraded."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".extension-"))
-    try:
-        shutil.copytree(source, fresh, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.d.ts"))
-        fresh.chmod(0o755)
-        old = fresh.with_name(fresh.name + "-old")
-        if folder.exists():
-            folder.rename(old)
-        fresh.rename(folder)
-        shutil.rmtree(old, ignore_errors=True)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-
-
 def _add_command(client: Client, place: Place, server: Server) -> tuple[str, ...]:
     env = [part for name, value in server.env.items() for part in ("-e", f"{name}={value}")]
-    return (_program(client, place), "mcp", "add", "--scope", "user", NAME, *env, "--", server.command)
+    return (_program(client, place), "mcp", "add", "--scope", "user", NAME, *env, "--", server.command, *server.args)
 
 
 def _remove_command(client: Client, place: Place) -> tuple[str, ...]:

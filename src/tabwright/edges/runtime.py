@@ -83,6 +83,11 @@ class Home:
         return self.path / "extension"
 
     @property
+    def native_launcher(self) -> Path:
+        """What a person's own browser starts for the extension (native messaging)."""
+        return self.path / "native" / "tabwright-host"
+
+    @property
     def extension_copy(self) -> Path:
         return self.path / "run" / "extension"
 
@@ -134,10 +139,9 @@ class Home:
         """What the gateway that has this home told of itself, if one runs."""
         try:
             told = json.loads(self.gateway_file.read_text(encoding="utf-8"))
-            os.kill(told["pid"], 0)
+            return told if _exists(told["pid"]) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        return told
 
 
 def wait_for_end(home: Home, pid: int, seconds: float) -> bool:

@@ -12,14 +12,16 @@ import os
 import sys
 import time
 from _json import encode_basestring_ascii as quote
-from _socket import AF_UNIX, SHUT_WR, SOCK_STREAM, socket
+from _socket import SHUT_WR
 from _thread import start_new_thread
 
 from tabwright import __version__
-from tabwright.home import home_folder, reachable, socket_path
+from tabwright.edges.local_socket import connect
+from tabwright.home import home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _socket import socket
     from typing import Final, NoReturn
 
     from tabwright.edges.early_answers import EarlyAnswers
@@ -55,7 +57,7 @@ def _pump(options: dict[str, str]) -> NoReturn:
     home = home_folder()
     done: list[bool] = []
     early: EarlyAnswers | None = None
-    gateway = reached(socket_path(home))
+    gateway = connect(home)
     if gateway is not None:
         gateway.sendall(greeting(options).encode())
         start_new_thread(_feed, (gateway, done))
@@ -100,16 +102,6 @@ def greeting(options: dict[str, str]) -> str:
 
 def _object(values: dict[str, str]) -> str:
     return "{" + ",".join(f"{quote(name)}:{quote(value)}" for name, value in values.items()) + "}"
-
-
-def reached(path: str) -> socket | None:
-    gateway = socket(AF_UNIX, SOCK_STREAM)
-    try:
-        gateway.connect(reachable(path))
-    except OSError:
-        gateway.close()
-        return None
-    return gateway
 
 
 def _feed(gateway: socket, done: list[bool]) -> None:

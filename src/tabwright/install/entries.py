@@ -27,15 +27,16 @@ class Server:
 
     command: str
     env: Mapping[str, str] = field(default_factory=dict[str, str])
+    args: tuple[str, ...] = ()
 
     def as_json(self, *, typed: bool) -> dict[str, Any]:
         entry: dict[str, Any] = {"type": "stdio"} if typed else {}
-        entry |= {"command": self.command, "args": list[str]()}
+        entry |= {"command": self.command, "args": list(self.args)}
         return entry | ({"env": dict(self.env)} if self.env else {})
 
     def as_toml(self, key: str) -> str:
         # TOML's basic strings are JSON's, apart from characters that no path holds
-        lines = [f"[{key}.{NAME}]", f"command = {json.dumps(self.command)}", "args = []"]
+        lines = [f"[{key}.{NAME}]", f"command = {json.dumps(self.command)}", f"args = {json.dumps(list(self.args))}"]
         if self.env:
             pairs = ", ".join(f"{name} = {json.dumps(value)}" for name, value in self.env.items())
             lines.append(f"env = {{ {pairs} }}")

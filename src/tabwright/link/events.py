@@ -13,6 +13,8 @@ class Connected:
     name: str
     version: str
     tabs: tuple[TabInfo, ...]
+    extension: str = ""
+    """The extension's own version; empty where it does not tell."""
 
 
 @dataclass(frozen=True, slots=True)

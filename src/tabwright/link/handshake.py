@@ -6,7 +6,7 @@ A pairing in progress uses the one-time key in place of the pairing key and leav
 
 import hashlib
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -84,14 +84,23 @@ class Handshake:
 
 @dataclass(slots=True)
 class PairingOffer:
-    """A one-time key: two minutes, five tries, one use."""
+    """A one-time key: two minutes, five tries, one use; for whoever has it, or for one browser alone."""
 
     key: bytes
     expires_at: float
+    profile_id: str | None = None
     tries: int = 0
 
     def usable(self, now: float) -> bool:
         return now < self.expires_at and self.tries < MAX_TRIES
+
+    def suits(self, hello: Hello) -> bool:
+        return self.profile_id in (None, hello.profile_id)
+
+
+def offer_for(hello: Hello, offers: Sequence[PairingOffer], now: float) -> PairingOffer | None:
+    """The offer that this hello takes up, of those made so far: the latest that it can."""
+    return next((offer for offer in reversed(offers) if offer.usable(now) and offer.suits(hello)), None)
 
 
 def key_for(hello: Hello, offer: PairingOffer | None, now: float, known: Callable[[str, str], bytes | None]) -> bytes:

@@ -126,6 +126,7 @@ def _parse_connected(message: JsonObject) -> Connected:
         _text(browser.get("version"), 100),
         # one tab that makes no sense must not cost all the others
         tuple(parse_tab(tab) for tab in tabs if _is_tab(tab)),
+        _text(message.get("extension"), 100),
     )
 
 

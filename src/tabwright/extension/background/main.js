@@ -11,6 +11,7 @@ import { Activity } from './activity.js';
 import { Approvals } from './approvals.js';
 import { Bar } from './bar.js';
 import { BareWorlds } from './bare_worlds.js';
+import { Bootstrap } from './bootstrap.js';
 import { browserInfo, nameOf } from './browser_info.js';
 import { commandTable } from './commands.js';
 import { Connection } from './connection.js';
@@ -30,6 +31,7 @@ import { Input } from './input.js';
 import { Keeper } from './keeper.js';
 import { Links } from './links.js';
 import { Memory } from './memory.js';
+import { NativeHost } from './native.js';
 import { Navigation } from './navigation.js';
 import { Offscreen } from './offscreen.js';
 import { OptionsPort } from './options_port.js';
@@ -93,6 +95,10 @@ const downloads = new Downloads(chrome.downloads);
 const history = new History(debug, tabs);
 const approvals = new Approvals(() => windows.openPrompt(chrome.runtime.getURL('ui/approve.html')));
 const pairing = new Pairing(settings, connection, chrome.runtime.id);
+const bootstrap = new Bootstrap({
+  settings, connection, pairing, memory,
+  host: new NativeHost(chrome.runtime.sendNativeMessage?.bind(chrome.runtime)),
+});
 
 /** @param {Outgoing} message */
 const send = (message) => connection.send(message);
@@ -110,7 +116,7 @@ async function announce() {
   ]);
   pageFeed.toolsOf = dialect === 'tabs' ? (tabId) => pageTools.list(tabId) : (tabId) => watches.tools(tabId);
   await feed.restart((list) => {
-    send({ type: 'connected', browser: who, tabs: list, attached, launched });
+    send({ type: 'connected', browser: who, extension: version, tabs: list, attached, launched });
     pageFeed.restart(dialect, watched);
   });
 }
@@ -135,6 +141,7 @@ async function disconnect() {
 async function resume() {
   await settings.setPaused(false);
   for (const link of links.all) link.connection.restart();
+  await bootstrap.look();
 }
 
 const parts = {
@@ -192,7 +199,7 @@ async function keepServers() {
 }
 const options = new OptionsPort({ settings, links, keepServers });
 const popup = new PopupPort({
-  settings, connection, links, holds, tabs, windows, disconnect, resume, options: () => chrome.runtime.openOptionsPage(),
+  settings, connection, links, holds, tabs, windows, disconnect, resume, options: () => chrome.runtime.openOptionsPage(), bootstrap,
 });
 const showAgain = () => {
   void popup.refresh();
@@ -202,6 +209,7 @@ const showAgain = () => {
 // `connected` is the first frame on a link; commands that came faster are answered after it.
 let announced = Promise.resolve();
 connection.onReady = () => {
+  void settings.load().then(({ gatewayPorts }) => guardPorts(gatewayPorts));
   void hubOrigins.update(connection.hubOrigins);
   announced = announce().catch((error) => console.error('tabwright: announcing', error));
 };
@@ -225,7 +233,9 @@ connection.onState = (state) => {
     pageFeed.stop();
   }
   linkChanged();
+  void bootstrap.consider();
 };
+bootstrap.onChange = () => void popup.refresh();
 holds.onChange = () => void popup.refresh();
 tabs.isHidden = (tabId, url) => keeper.isLapsed(tabId, url);
 crashes.onSign = (tabId) => void links.sync(tabId);
@@ -259,6 +269,7 @@ chrome.runtime.onConnect.addListener((port) => {
 });
 chrome.alarms.onAlarm.addListener(async () => {
   links.ensure();
+  void bootstrap.consider();
   for (const tabId of await tabs.unloaded()) links.touch(tabId);
 });
 void chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });

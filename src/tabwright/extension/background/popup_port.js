@@ -20,6 +20,7 @@ export class PopupPort {
    *   disconnect: () => Promise<void>,
    *   resume: () => Promise<void>,
    *   options: () => Promise<void>,
+   *   bootstrap: import('./bootstrap.js').Bootstrap,
    * }} parts
    */
   constructor(parts) {
@@ -36,6 +37,7 @@ export class PopupPort {
       await this.refresh();
     });
     this.#parts.links.hurry();
+    void this.#parts.bootstrap.look();
     void this.refresh();
   }
 
@@ -47,10 +49,11 @@ export class PopupPort {
 
   /** @param {{press: string, tabId?: number, sessionId?: string}} message */
   async #pressed({ press, tabId, sessionId }) {
-    const { links, holds, tabs, windows, disconnect, resume, options } = this.#parts;
+    const { links, holds, tabs, windows, disconnect, resume, options, bootstrap } = this.#parts;
     if (press === 'connect') await resume();
     if (press === 'disconnect') await disconnect();
     if (press === 'options') await options();
+    if (press === 'bootstrap') await bootstrap.look();
     if (press === 'show' && tabId !== undefined) await windows.raise((await tabs.activate(tabId)).windowId);
     if ((press === 'stop' || press === 'resume') && sessionId !== undefined) {
       links.send({ type: 'sessionStopped', sessionId, stopped: press === 'stop' });
@@ -63,7 +66,7 @@ export class PopupPort {
 
   /** @returns {Promise<PopupView>} */
   async #view() {
-    const { settings, connection, links, holds } = this.#parts;
+    const { settings, connection, links, holds, bootstrap } = this.#parts;
     const [{ url, servers }, sessions] = await Promise.all([settings.load(), holds.sessions()]);
     // What a gateway that is away said last may not be so any more.
     const shown = sessions.filter(({ by = '' }) =>
@@ -71,6 +74,7 @@ export class PopupPort {
     return {
       state: connection.state,
       url,
+      bootstrap: bootstrap.view,
       servers: servers.map((server) => serverView(server, links.server(server.id))),
       sessions: await Promise.all(shown.map(async ({ id, name, color, stopped, tabs }) => {
         const views = await Promise.all(tabs.map((tab) => this.#tabView(tab)));

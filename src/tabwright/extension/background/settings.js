@@ -44,6 +44,15 @@ export class Settings {
     await this.#change({ paused });
   }
 
+  /**
+   * Where the native host says that the gateway listens.
+   * @param {number} port for us
+   * @param {number} httpPort for clients
+   */
+  async savePorts(port, httpPort) {
+    await this.#change({ ports: [port, httpPort] });
+  }
+
   /** @param {number} keeperTabId */
   async saveKeeperTab(keeperTabId) {
     await this.#change({ keeperTabId });
@@ -69,16 +78,19 @@ export class Settings {
   async #load() {
     const [file, stored] = await Promise.all([
       this.#readConfigFile(),
-      this.#area.get(['profileId', 'key', 'paused', 'keeperTabId', 'hubOrigins', 'servers']),
+      this.#area.get(['profileId', 'key', 'paused', 'keeperTabId', 'hubOrigins', 'servers', 'ports']),
     ]);
     const key = file.key ?? stored.key;
+    const ports = Array.isArray(stored.ports) ? stored.ports.map(Number) : [];
+    const local = ports.length > 0 ? `ws://127.0.0.1:${ports[0]}` : DEFAULT_URL;
     return {
-      url: typeof file.url === 'string' ? file.url : DEFAULT_URL,
+      url: typeof file.url === 'string' ? file.url : local,
       profileId: String(file.profileId ?? stored.profileId ?? (await this.#makeProfileId())),
       key: isHex(key, 64) ? key : undefined,
       keeper: file.keeper === true,
       keeperTabId: typeof stored.keeperTabId === 'number' ? stored.keeperTabId : undefined,
-      gatewayPorts: Array.isArray(file.gatewayPorts) ? file.gatewayPorts.map(String) : [],
+      gatewayPorts: (Array.isArray(file.gatewayPorts) ? file.gatewayPorts : ports).map(String),
+      native: Object.keys(file).length === 0,
       dialect: file.dialect === 'tabs' ? 'tabs' : 'tabwright',
       paused: stored.paused === true,
       hubOrigins: readOrigins(stored.hubOrigins),

@@ -54,7 +54,7 @@ export type Outgoing =
   | { type: 'proof'; proof: string }
   | { type: 'ping' }
   | { type: 'pong' }
-  | { type: 'connected'; browser: BrowserInfo; tabs: TabInfo[]; attached: number[]; launched: boolean }
+  | { type: 'connected'; browser: BrowserInfo; extension: string; tabs: TabInfo[]; attached: number[]; launched: boolean }
   | { type: 'disconnected' }
   | { type: 'tabCreated'; tab: TabInfo }
   | { type: 'tabUpdated'; tab: TabInfo }
@@ -155,6 +155,8 @@ export interface Config {
   keeperTabId: number | undefined;
   /** Loopback ports of the gateway, where they are not the usual ones. */
   gatewayPorts: string[];
+  /** No config.json: this browser may ask the native host. */
+  native: boolean;
   dialect: 'tabwright' | 'tabs';
   /** The person pressed Disconnect. */
   paused: boolean;
@@ -209,8 +211,15 @@ export type OptionsPress =
 export interface PopupView {
   state: LinkState;
   url: string;
+  bootstrap: BootstrapView;
   servers: ServerView[];
   sessions: { id: string; name: string; color: string; stopped: boolean; tabs: HeldTabView[] }[];
+}
+
+/** How it goes with the native host, which starts the gateway and pairs; `absent`: there is none. */
+export interface BootstrapView {
+  state: 'idle' | 'asking' | 'absent' | 'failed';
+  reason: string;
 }
 
 export interface HeldTabView {
