@@ -1,4 +1,4 @@
-"""Writes the pages of docs/ that follow from the code: tools, configuration of gateway and proxy, errors, states.
+"""Writes the pages of docs/ that follow from the code: tools, settings of gateway and proxy, errors, states, troubles.
 
 `scripts/docs.py` writes them, `scripts/docs.py --check` tells which are stale.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tabwright import errors, tools
 from tabwright.errors import GatewayError, ToolError
+from tabwright.install.troubles import TROUBLES
 from tabwright.model import Face
 from tabwright.proxy_settings import ProxySettings
 from tabwright.proxy_settings import variable as proxy_variable
@@ -143,12 +144,35 @@ def states_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def troubleshooting_page() -> str:
+    lines = ["# Troubleshooting", "", NOTE]
+    lines += [
+        "`tabwright doctor` checks everything in this order and names the fix for each finding (`--json` for programs;",
+        "exit code 1 if something is to fix). It changes nothing. The log is `logs/gateway.log` in the home folder.",
+        "",
+        "| finding | id |",
+        "|---|---|",
+    ]
+    lines += [f"| [{trouble.title}](#{trouble.id}) | `{trouble.id}` |" for trouble in TROUBLES]
+    for trouble in TROUBLES:
+        lines += [
+            "",
+            f'## <a id="{trouble.id}"></a>{trouble.title}',
+            "",
+            trouble.explanation,
+            "",
+            f"**Fix:** {trouble.fix}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
 PAGES = {
     "tools.md": tools_page,
     "configuration.md": configuration_page,
     "proxy-configuration.md": proxy_configuration_page,
     "errors.md": errors_page,
     "states.md": states_page,
+    "troubleshooting.md": troubleshooting_page,
 }
 
 

@@ -223,20 +223,9 @@ add_policy_commands(app, lambda: _home(), lambda line: _show(line))
 app.command(shortcuts_app(lambda: _home(), lambda home: _ensure_gateway(home), lambda line: _show(line)))
 
 
-@app.command
-def doctor() -> None:
-    """Check everything in order, with the fix for each finding."""
-    from tabwright.edges.doctor import examine
-
-    home = _home()
-    bad = 0
-    for finding in examine(home, os.environ):
-        bad += not finding.good
-        out.print(f"{'ok  ' if finding.good else 'FIX '} {finding.what}", markup=False, highlight=False)
-        if finding.fix:
-            out.print(f"      {finding.fix}", markup=False, highlight=False)
-    if bad:
-        raise GatewayError(f"{bad} thing{'s' if bad > 1 else ''} to fix.")
+app.command(
+    "tabwright.cli_doctor:doctor", name="doctor", help="Check everything in order, with the fix for each finding."
+)
 
 
 @app.command

@@ -1,84 +1,107 @@
-"""What is wrong here, and what to do about it: every check in the order in which things depend on one another."""
+"""What is wrong here, and what to do about it: every check in the order in which things depend on one another.
 
+Owns the order and the checks of the home folder; the gateway, the browsers and the clients have files of their own.
+Nothing is changed and nothing started, but for a ping to the browsers' native host.
+"""
+
+import sqlite3
+import stat
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import closing
+from pathlib import Path
 
 from tabwright import __version__
 from tabwright.edges.chrome_finder import BrowserNotFound, find_browser
-from tabwright.edges.control_client import NoGateway, ask
+from tabwright.edges.doctor_browsers import extension_findings, host_findings, loaded_copies
+from tabwright.edges.doctor_clients import client_findings, token_findings
+from tabwright.edges.doctor_gateway import gateway_findings, link_findings, look_at_gateway
 from tabwright.edges.extension_files import FOLDER, extension_id
-from tabwright.edges.ports import holder_of
-from tabwright.edges.runtime import Home
+from tabwright.edges.policy_file import PolicyFile
+from tabwright.edges.runtime import Home, UnsafeFiles
 from tabwright.errors import GatewayError
+from tabwright.install import troubles
+from tabwright.install.clients import Place
+from tabwright.install.troubles import Finding
+from tabwright.policy.rules import Rules
 from tabwright.settings import Settings, SettingsError, load
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    good: bool
-    what: str
-    fix: str = ""
-
-
-def examine(home: Home, environ: Mapping[str, str]) -> Iterator[Finding]:
-    """Findings one by one; a check that the former one makes pointless is left out."""
-    yield Finding(True, f"tabwright {__version__}, Python {sys.version.split()[0]}")
+def examine(home: Home, place: Place) -> Iterator[Finding]:
+    """Findings one by one; what the former ones make pointless is left out."""
+    yield Finding(f"tabwright {__version__}, Python {sys.version.split()[0]}, extension {extension_id()} in {FOLDER}")
     try:
-        home.prepare()
-        yield Finding(True, f"home {home.path}")
-        settings = load({}, environ, home.settings_text())
-        yield Finding(True, "settings")
+        home.check()
+    except UnsafeFiles as exc:
+        yield Finding(exc.message, troubles.HOME_UNUSABLE)
+        return
+    yield from _home(home)
+    try:
+        settings = load({}, place.environ, home.settings_text())
     except SettingsError as exc:
-        yield Finding(False, exc.message, exc.next_step)
+        yield Finding(str(exc), troubles.SETTINGS_WRONG)
         return
-    except (GatewayError, OSError) as exc:
-        yield Finding(False, str(exc), "Set TABWRIGHT_HOME to a folder of your own.")
+    yield Finding(f"settings from {home.settings_file}" if home.settings_file.exists() else "settings: the defaults")
+    yield from _policy(home)
+    paired, found = _store(home)
+    yield from found
+    yield _browser(settings, place.environ)
+    gateway = look_at_gateway(home)
+    yield from gateway_findings(gateway, settings, home)
+    copies = list(loaded_copies(place))
+    yield from extension_findings(copies, gateway, home, paired=paired)
+    yield from host_findings(copies, place)
+    yield from link_findings(gateway, copies, paired=paired)
+    yield from token_findings(gateway, settings, place)
+    yield from client_findings(gateway, place)
+
+
+def _home(home: Home) -> Iterator[Finding]:
+    if not home.path.exists():
+        yield Finding(f"home {home.path}, made by the first start")
         return
-    yield Finding(True, f"extension {extension_id()} in {FOLDER}")
-    yield _browser(settings, environ)
-    yield from _gateway(settings, home)
+    private = (home.path, home.token_file, home.database)
+    shown = [path for path in private if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077]
+    if shown:
+        yield Finding(f"others may open {', '.join(map(str, shown))}", troubles.HOME_OPEN)
+    else:
+        yield Finding(f"home {home.path}")
+
+
+def _policy(home: Home) -> Iterator[Finding]:
+    try:
+        PolicyFile(home.policy_file, Rules())
+    except GatewayError as exc:
+        yield Finding(str(exc), troubles.POLICY_WRONG)
+    else:
+        if home.policy_file.exists():
+            yield Finding(f"rules from {home.policy_file}")
+
+
+def _store(home: Home) -> tuple[bool, list[Finding]]:
+    """Whether a browser was ever paired, and how the database is."""
+    if not home.database.exists():
+        return False, []
+    try:
+        return _read_store(home.database), [Finding(f"database {home.database}")]
+    except sqlite3.DatabaseError as exc:
+        return False, [Finding(f"{home.database} is damaged: {exc}", troubles.STORE_DAMAGED)]
+
+
+def _read_store(path: Path) -> bool:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=2)) as store:
+        [verdict] = store.execute("PRAGMA quick_check").fetchone()
+        if verdict != "ok":
+            raise sqlite3.DatabaseError(str(verdict).splitlines()[0])
+        tables = {name for (name,) in store.execute("SELECT name FROM sqlite_master")}
+        return "pairings" in tables and store.execute("SELECT 1 FROM pairings LIMIT 1").fetchone() is not None
 
 
 def _browser(settings: Settings, environ: Mapping[str, str]) -> Finding:
     try:
         binary = find_browser(settings.browser, environ, sys.platform)
     except BrowserNotFound as exc:
-        return Finding(False, str(exc), "Set TABWRIGHT_BROWSER to the path of Chrome, Chromium, Edge or Brave.")
+        return Finding(str(exc), troubles.NO_BROWSER)
     if binary is None:
-        return Finding(False, "no browser to launch", "Install Chrome or Chromium, or set TABWRIGHT_BROWSER.")
-    return Finding(True, f"browser to launch: {binary.name} at {binary.path}")
-
-
-def _gateway(settings: Settings, home: Home) -> Iterator[Finding]:
-    try:
-        told = ask(home, "status")
-    except NoGateway:
-        yield Finding(True, "no gateway runs; the first client starts one")
-        for port, flag in ((settings.port, "--port"), (settings.extension_port, "--extension-port")):
-            holder = holder_of(port) if port else None
-            if holder is not None:
-                yield Finding(False, f"port {port} is taken by {holder}", f"Stop it, or choose another with {flag}.")
-        return
-    except GatewayError as exc:
-        yield Finding(False, exc.message, exc.next_step or f"Look at {home.log_file}.")
-        return
-    yield Finding(True, f"gateway {told['version']} runs (pid {told['pid']}, http://127.0.0.1:{told['port']})")
-    if told["version"] != __version__:
-        yield Finding(False, f"it is version {told['version']}, this is {__version__}", "Run `tabwright stop`.")
-    if (via := told["via"]) is not None:
-        up = via["state"] == "connected"
-        detail = f"as {via['user']}" if up else via["reason"] or "no answer yet"
-        fix = "" if up else "See docs/proxy.md: address, token, and whether the proxy runs."
-        yield Finding(up, f"proxy {via['url']}: {via['state']}, {detail}", fix)
-    for browser in told["browsers"]:
-        yield Finding(True, f"linked: {browser['name']} {browser['version']}, {browser['tabCount']} tabs")
-    if not told["browsers"] and via is not None:
-        fix = "In the browser: tabwright's popup, Servers…, switch the proxy on."
-        yield Finding(False, "no browser is connected to the proxy", fix)
-    elif not told["browsers"]:
-        fix = "Open the browser; its tabwright popup tells why it does not connect." if told["paired"] else ""
-        what = "no browser is linked" + (
-            "" if told["paired"] else "; none is paired (`tabwright pair`), one can be launched"
-        )
-        yield Finding(not told["paired"], what, fix)
+        return Finding("no browser was found", troubles.NO_BROWSER)
+    return Finding(f"browser to launch: {binary.name} at {binary.path}")

@@ -108,6 +108,19 @@ class Home:
                 f"{exc.filename} cannot be used: {exc.strerror}.", "Set TABWRIGHT_HOME to a folder of your own."
             ) from None
 
+    def check(self) -> None:
+        """Look at what is there, and make nothing.
+
+        Raises:
+            UnsafeFiles: the gateway could not use it.
+        """
+        for folder in (self.path, *(self.path / name for name in _FOLDERS)):
+            if not folder.exists() and not folder.is_symlink():
+                continue
+            _check_owned(folder)
+            if not folder.is_dir() or not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+                raise UnsafeFiles(f"{folder} cannot be used: it is no folder that you may write to.")
+
     def settings_text(self) -> str:
         try:
             return self.settings_file.read_text(encoding="utf-8")

@@ -78,8 +78,14 @@ def without_server(text: str, shape: Shape) -> str:
 
 def has_server(text: str, shape: Shape) -> bool:
     """Whether the configuration has an entry of our name, be it the same or another."""
+    return server_entry(text, shape) is not None
+
+
+def server_entry(text: str, shape: Shape) -> dict[str, Any] | None:
+    """The entry of our name, whatever it says."""
     whole = _toml(text) if shape.format == "toml" else _json(text)
-    return NAME in _table(whole, shape.key)
+    entry = _table(whole, shape.key).get(NAME)
+    return cast(dict[str, Any], entry) if isinstance(entry, dict) else None
 
 
 def _said(entry: Any) -> Any:
