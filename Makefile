@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test setup check coverage soak docs lock clean
+.PHONY: help run test setup check coverage soak docs lock release clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,10 @@ docs: ## write the pages of docs/ that follow from the code
 lock: ## resolve the dependencies of pyproject.toml anew
 	@scripts/lock
 
+release: ## build everything that is published into dist/ (sets everything up first)
+	@scripts/setup --test
+	@.venv/bin/python scripts/release.py
+
 clean: ## remove everything that set-up and tests leave behind
-	@rm -rf .venv .venv-apps node_modules tests/conformance/node_modules tests/page_tools/node_modules .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov dist build
+	@rm -rf .venv .venv-apps node_modules tests/conformance/node_modules tests/page_tools/node_modules packaging/node_modules .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov dist build
 	@find src tests -name __pycache__ -prune -exec rm -rf {} +
