@@ -19,6 +19,7 @@ from tabwright.browser.browsers import Browsers
 from tabwright.calls.asking import InBrowser
 from tabwright.calls.audit import Audits, LogAudit
 from tabwright.calls.context import Catalog
+from tabwright.calls.glimpses import Glimpses
 from tabwright.calls.hub import Hub
 from tabwright.calls.hub_audit import LogHubAudit
 from tabwright.calls.permission import Permissions
@@ -29,6 +30,8 @@ from tabwright.edges.control import Control
 from tabwright.edges.dashboard import Dashboard, DashboardParts
 from tabwright.edges.dashboard_approvals import Approvals
 from tabwright.edges.dashboard_door import DashboardDoor
+from tabwright.edges.dashboard_files import LogTail, SavedRecordings
+from tabwright.edges.dashboard_settings import described_settings
 from tabwright.edges.dashboard_tries import Tries
 from tabwright.edges.extension_files import extension_id
 from tabwright.edges.extension_ws import ExtensionServer
@@ -185,10 +188,13 @@ class Gateway:
                 browsers,
                 sessions,
                 timeline,
+                Glimpses(timeline, sessions),
                 Tries(browsers, sessions),
                 Approvals(questions, sessions.grants, audit),
+                SavedRecordings(home.output),
                 lambda: lock.published,
-                home.log_file,
+                lambda: described_settings(settings, home),
+                LogTail(home.log_file),
                 self._stopping,
             )
         )

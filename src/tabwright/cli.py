@@ -184,8 +184,12 @@ def dashboard(*, print_only: Annotated[bool, Parameter(negative="")] = False) ->
     home.prepare()
     _ensure_gateway(home)
     page = ask(home, "dashboard")["page"]
-    if print_only or not webbrowser.open(page):
-        print(page)  # noqa: T201 - for $(...)
+    if not print_only and _has_display() and webbrowser.open(page):
+        out.print("Opened the dashboard in your browser. If it did not appear: tabwright dashboard --print-only")
+        return
+    if not print_only:
+        print("No browser could be opened here. Open this in one on this machine, within two minutes:", file=sys.stderr)  # noqa: T201
+    print(page)  # noqa: T201 - for $(...)
 
 
 @app.command
@@ -368,7 +372,7 @@ def _open_page(page: str) -> bool:
 
     from tabwright.edges.chrome_finder import find_browser
 
-    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    if not _has_display():
         return False
     binary = find_browser(None, os.environ, sys.platform)
     if binary is None:
@@ -381,6 +385,11 @@ def _open_page(page: str) -> bool:
         start_new_session=True,
     )
     return True
+
+
+def _has_display() -> bool:
+    """Whether a browser with a window can be opened; one for the terminal would be none of the person's own."""
+    return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _loop_factory() -> Any:

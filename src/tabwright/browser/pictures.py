@@ -133,14 +133,16 @@ async def measure(tab: Tab) -> Viewport:
     return Viewport(width, height, ratio, pinch, Point(left, top))
 
 
-async def take(tab: Tab, region: Region | None = None) -> Picture:
+async def take(
+    tab: Tab, region: Region | None = None, *, long_side: int = LONG_SIDE, quality: int = QUALITY
+) -> Picture:
     """A picture of the whole view, or of a part of it drawn larger.
 
     Raises:
         DialogOpen: a dialog holds the page up.
         ToolError: no picture could be taken.
     """
-    return await tab.cdp.dialogs.unless_open(_take(tab, region))
+    return await tab.cdp.dialogs.unless_open(_take(tab, region, long_side, quality))
 
 
 def map_point(album: Album, tab: Tab, now: Viewport, x: float, y: float) -> Point:
@@ -165,13 +167,13 @@ def map_point(album: Album, tab: Tab, now: Viewport, x: float, y: float) -> Poin
     return picture.point(x, y)
 
 
-async def _take(tab: Tab, region: Region | None) -> Picture:
+async def _take(tab: Tab, region: Region | None, long_side: int, quality: int) -> Picture:
     viewport = await measure(tab)
     whole = Region(0, 0, *viewport.shown)
     shown = whole if region is None else region
     pixels = max(shown.width, shown.height) * viewport.ratio * viewport.pinch
-    scale = LONG_SIDE / pixels if region is None else min(SHARPEST, LONG_SIDE / pixels)
-    asked: JsonObject = {"format": "jpeg", "quality": QUALITY}
+    scale = long_side / pixels if region is None else min(SHARPEST, long_side / pixels)
+    asked: JsonObject = {"format": "jpeg", "quality": quality}
     if region is not None or scale < 1:
         asked["clip"] = await _clip(tab, shown, scale, viewport)
     told = await tab.cdp.capture(asked, SHOT_S)

@@ -149,6 +149,11 @@ class Recordings:
         recording = self._tabs.pop(tab_id, None)
         return 0 if recording is None else len(recording.frames)
 
+    @property
+    def kept(self) -> dict[TabId, Recording]:
+        """All of them, by tab."""
+        return dict(self._tabs)
+
     def stop_all(self) -> int:
         going = [recording for recording in self._tabs.values() if recording.on]
         for recording in going:

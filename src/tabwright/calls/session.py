@@ -15,6 +15,7 @@ from tabwright.browser.browser import Browser
 from tabwright.browser.pages import FOUND
 from tabwright.browser.pictures import Album
 from tabwright.calls.advice import advise
+from tabwright.calls.arrival import Arrival
 from tabwright.calls.asking import Approver, Asking
 from tabwright.calls.audit import Entry as AuditEntry
 from tabwright.calls.brake import Brake
@@ -58,8 +59,11 @@ Notify = Callable[[], Coroutine[Any, Any, None]]
 class Session:
     """Calls of one client, in its own workspace."""
 
-    def __init__(self, workspace: Workspace, principal: str, context: CallContext, notify: Notify) -> None:
+    def __init__(
+        self, workspace: Workspace, principal: str, context: CallContext, notify: Notify, arrival: Arrival
+    ) -> None:
         self.workspace = workspace
+        self.arrival: Final = arrival
         self._user = principal
         self.context = context
         self.group_lock: Final = asyncio.Lock()

@@ -14,6 +14,7 @@ from tabwright.browser import changes
 from tabwright.browser.browser import Browser
 from tabwright.browser.browsers import Browsers
 from tabwright.browser.changes import Change
+from tabwright.calls.arrival import Arrival
 from tabwright.calls.asking import Approver
 from tabwright.calls.audit import Audit, Event
 from tabwright.calls.context import CallContext, Catalog, FileKeeper, Launcher
@@ -96,6 +97,9 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
+    def find(self, session_id: SessionId) -> Session | None:
+        return self._sessions.get(session_id)
+
     @property
     def tool_names(self) -> frozenset[str]:
         """All tools of ours, whoever may see them."""
@@ -118,11 +122,19 @@ class Sessions:
                 # whoever leaves from now on needs no drawings
                 self._tasks = None
 
-    def open(self, options: Options, notify: Notify, *, client: str = "agent", principal: str = "user") -> Session:
+    def open(
+        self,
+        options: Options,
+        notify: Notify,
+        *,
+        client: str = "agent",
+        principal: str = "user",
+        arrival: Arrival | None = None,
+    ) -> Session:
         session_id = SessionId(secrets.token_hex(16))
         group = Group(client, next(self._colors))
         workspace = Workspace(session_id, client, options, group)
-        session = Session(workspace, principal, self._context, notify)
+        session = Session(workspace, principal, self._context, notify, arrival or Arrival())
         self._sessions[session_id] = session
         self._context.audit.record(Event("session", session_id, client, {"what": "opened"}))
         return session

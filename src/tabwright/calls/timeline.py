@@ -3,13 +3,15 @@
 import itertools
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from tabwright.calls.audit import Entry, Event
 
-KEPT: Final = 500
+KEPT: Final = 10_000
+FINE: Final = frozenset({"ok", "asking"})
+"""Outcomes that are no failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,20 @@ class PastCall:
     entry: Entry
 
 
+@dataclass(frozen=True, slots=True)
+class Total:
+    """All calls of a session so far, those included that are not kept any more."""
+
+    calls: int = 0
+    failed: int = 0
+    characters: int = 0
+
+    def plus(self, entry: Entry) -> "Total":
+        return Total(
+            self.calls + 1, self.failed + (entry.outcome not in FINE), self.characters + max(0, entry.characters)
+        )
+
+
 class Timeline:
     """An audit that remembers."""
 
@@ -28,6 +44,7 @@ class Timeline:
         self._clock = clock
         self._numbers = itertools.count(1)
         self._calls: deque[PastCall] = deque(maxlen=KEPT)
+        self._totals: dict[str, Total] = {}
         self._listeners: list[Callable[[PastCall], None]] = []
 
     @property
@@ -35,11 +52,32 @@ class Timeline:
         """Oldest first."""
         return tuple(self._calls)
 
+    @property
+    def last(self) -> int:
+        """The number of the newest call; 0 before the first."""
+        return self._calls[-1].number if self._calls else 0
+
+    def after(self, number: int, most: int) -> Sequence[PastCall]:
+        """The newest calls after that one, at most so many, oldest first."""
+        found = itertools.takewhile(lambda call: call.number > number, reversed(self._calls))
+        return tuple(itertools.islice(found, most))[::-1]
+
+    def before(self, number: int, most: int) -> Sequence[PastCall]:
+        """Those just before that one, at most so many, oldest first."""
+        found = itertools.dropwhile(lambda call: call.number >= number, reversed(self._calls))
+        return tuple(itertools.islice(found, most))[::-1]
+
+    def total(self, session: str) -> Total:
+        return self._totals.get(session, Total())
+
     def record(self, entry: Entry | Event) -> None:
         if isinstance(entry, Event):
+            if entry.kind == "session" and entry.told.get("what") == "closed":
+                self._totals.pop(entry.session, None)
             return
         call = PastCall(next(self._numbers), self._clock(), entry)
         self._calls.append(call)
+        self._totals[entry.session] = self.total(entry.session).plus(entry)
         for listener in tuple(self._listeners):
             listener(call)
 

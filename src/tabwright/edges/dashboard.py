@@ -6,7 +6,7 @@ that no other site asks, and who it is.
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
@@ -16,16 +16,19 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from tabwright.browser.browsers import Browsers
+from tabwright.calls.glimpses import Glimpses
 from tabwright.calls.sessions import Sessions
-from tabwright.calls.timeline import Timeline
+from tabwright.calls.timeline import PastCall, Timeline
 from tabwright.edges.dashboard_approvals import Approvals
 from tabwright.edges.dashboard_door import VISIT_S, DashboardDoor
+from tabwright.edges.dashboard_files import LogTail, SavedRecordings
+from tabwright.edges.dashboard_stream import Feed
 from tabwright.edges.dashboard_tries import Tries
-from tabwright.edges.dashboard_view import described_call, view
+from tabwright.edges.dashboard_view import Overlook, described_call
 from tabwright.edges.extension_files import FOLDER as EXTENSION
 from tabwright.edges.replies import error
 from tabwright.errors import INVALID_PARAMS, INVALID_REQUEST
-from tabwright.model import JsonObject, TabId
+from tabwright.model import Json, JsonObject, TabId
 
 WEB: Final = Path(__file__).parent.parent / "web"
 SHARED_FILES: Final = {"theme.css": EXTENSION / "ui" / "theme.css", "icon.png": EXTENSION / "icons" / "icon-48.png"}
@@ -37,11 +40,9 @@ HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-GATHER_S: Final = 0.15
-"""Changes come in bursts; what is shown is drawn once for each."""
-LOOK_S: Final = 2.0
 MAX_BODY: Final = 256 * 1024
-MAX_LOG: Final = 64 * 1024
+PAGE: Final = 1000
+"""Calls told at once to who asks for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,14 @@ class DashboardParts:
     browsers: Browsers
     sessions: Sessions
     timeline: Timeline
+    glimpses: Glimpses
     tries: Tries
     approvals: Approvals
+    recordings: SavedRecordings
     about: Callable[[], JsonObject]
     """What does not change while the gateway runs: version, pid, ports, when it started."""
-    log_file: Path
+    settings: Callable[[], JsonObject]
+    log: LogTail
     stopping: asyncio.Event
 
 
@@ -65,10 +69,13 @@ class Dashboard:
 
     def __init__(self, parts: DashboardParts) -> None:
         self._parts = parts
-        self._news: set[asyncio.Event] = set()
-        parts.browsers.listen(lambda browser, change: self._stir())
-        parts.timeline.listen(lambda call: self._stir())
-        parts.approvals.questions.listen(self._stir)
+        self._overlook = Overlook(parts.browsers, parts.sessions, parts.timeline, parts.glimpses)
+        questions = parts.approvals.questions
+        self._feed = Feed(self._view, parts.timeline, parts.glimpses, questions, parts.stopping)
+        parts.browsers.listen(lambda browser, change: self._feed.stir())
+        parts.timeline.listen(lambda call: self._feed.stir())
+        parts.glimpses.listen(self._feed.stir)
+        questions.listen(self._feed.stir)
 
     @property
     def door(self) -> DashboardDoor:
@@ -76,13 +83,20 @@ class Dashboard:
 
     @property
     def routes(self) -> list[Route]:
+        recording = "/api/recordings/{session}/{name}"
         return [
             Route("/", self._page, methods=["GET"]),
             Route("/ui/{name}", self._file, methods=["GET"]),
             Route("/api/enter", self._enter, methods=["POST"]),
             Route("/api/state", self._state, methods=["GET"]),
             Route("/api/events", self._events, methods=["GET"]),
+            Route("/api/calls", self._calls, methods=["GET"]),
+            Route("/api/thumbnails/{number:int}", self._thumbnail, methods=["GET"]),
             Route("/api/log", self._log, methods=["GET"]),
+            Route("/api/settings", self._settings, methods=["GET"]),
+            Route("/api/recordings", self._recordings, methods=["GET"]),
+            Route(recording, self._recording, methods=["GET"]),
+            Route(f"{recording}/delete", self._delete_recording, methods=["POST"]),
             Route("/api/tabs/{tab_id:int}/tools", self._tools, methods=["GET"]),
             Route("/api/tabs/{tab_id:int}/call", self._call, methods=["POST"]),
             Route("/api/tabs/{tab_id:int}/take-back", self._take_back, methods=["POST"]),
@@ -111,104 +125,106 @@ class Dashboard:
         )
         return answer
 
+    # --- what is shown
+
     async def _state(self, request: Request) -> Response:
-        parts = self._parts
-        calls = [described_call(call) for call in parts.timeline.calls]
-        state = {"about": parts.about(), **self._view(), "calls": calls}
-        return JSONResponse(state, headers=HEADERS)
+        timeline = self._parts.timeline
+        return _json({"about": self._parts.about(), **self._view(), **_page_of(timeline, timeline.last + 1)})
 
     async def _events(self, request: Request) -> Response:
         headers = HEADERS | {"X-Accel-Buffering": "no"}
-        return StreamingResponse(self._stream(), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(self._feed.stream(), media_type="text/event-stream", headers=headers)
 
-    async def _stream(self) -> AsyncGenerator[str]:
-        """The whole picture when it is another, each call that has ended, and now and then a sign of life."""
-        parts, news = self._parts, asyncio.Event()
-        shown, seen = "", max((call.number for call in parts.timeline.calls), default=0)
-        self._news.add(news)
-        try:
-            with parts.approvals.questions.watching():
-                while not parts.stopping.is_set():
-                    now = json.dumps(self._view())
-                    yield _event("view", now) if now != shown else ": still here\n\n"
-                    shown = now
-                    for call in parts.timeline.calls:
-                        if call.number > seen:
-                            seen = call.number
-                            yield _event("call", json.dumps(described_call(call)))
-                    await self._await_news(news)
-        finally:
-            self._news.discard(news)
+    async def _calls(self, request: Request) -> Response:
+        before = request.query_params.get("before", "")
+        if not before.isascii() or not before.isdigit() or len(before) > 15:
+            return error(400, INVALID_PARAMS, "`before` is the number of a call.")
+        return _json(_page_of(self._parts.timeline, int(before)))
 
-    async def _await_news(self, news: asyncio.Event) -> None:
-        """Until something happened, or it is time to look: who opens and leaves is not told."""
-        waiting = [asyncio.ensure_future(event.wait()) for event in (news, self._parts.stopping)]
-        try:
-            await asyncio.wait(waiting, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in waiting:
-                task.cancel()
-        await asyncio.sleep(GATHER_S)
-        news.clear()
+    async def _thumbnail(self, request: Request) -> Response:
+        data = self._parts.glimpses.find(request.path_params["number"])
+        if data is None:
+            return error(404, INVALID_REQUEST, "There is no picture of that call (any more).")
+        return Response(data, media_type="image/jpeg", headers=HEADERS)
 
     async def _log(self, request: Request) -> Response:
-        def tail() -> str:
-            with open(self._parts.log_file, "rb") as log:
-                size = log.seek(0, 2)
-                log.seek(max(0, size - MAX_LOG))
-                text = log.read().decode("utf-8", "replace")
-            return text if size <= MAX_LOG else text.partition("\n")[2]
+        level = request.query_params.get("level", "").upper()
+        return _json({"records": await asyncio.to_thread(self._parts.log.records, level)})
 
+    async def _settings(self, request: Request) -> Response:
+        return _json({"about": self._parts.about(), **self._parts.settings()})
+
+    async def _recordings(self, request: Request) -> Response:
+        found = await asyncio.to_thread(self._parts.recordings.listed)
+        return _json({"recordings": [each.told for each in found]})
+
+    async def _recording(self, request: Request) -> Response:
+        data = await asyncio.to_thread(self._parts.recordings.read, *_recording(request))
+        if data is None:
+            return error(404, INVALID_REQUEST, "There is no such recording (any more).")
+        return Response(data, media_type="image/gif", headers=HEADERS)
+
+    async def _delete_recording(self, request: Request) -> Response:
         try:
-            return JSONResponse({"lines": (await asyncio.to_thread(tail)).splitlines()}, headers=HEADERS)
-        except OSError:
-            return JSONResponse({"lines": []}, headers=HEADERS)
+            deleted = await asyncio.to_thread(self._parts.recordings.delete, *_recording(request))
+        except OSError as exc:
+            return error(500, INVALID_REQUEST, f"It cannot be deleted: {exc.strerror}.")
+        if not deleted:
+            return error(404, INVALID_REQUEST, "There is no such recording (any more).")
+        return Response(status_code=204)
 
     async def _tools(self, request: Request) -> Response:
-        return JSONResponse({"tools": await self._parts.tries.tools(_tab(request))}, headers=HEADERS)
+        return _json({"tools": list[Json](await self._parts.tries.tools(_tab(request)))})
+
+    # --- what is done
 
     async def _call(self, request: Request) -> Response:
         body = await _body(request)
         name, arguments = body.get("name"), body.get("arguments", {})
         if not isinstance(name, str) or not isinstance(arguments, dict):
             return error(400, INVALID_PARAMS, "A call has a name, and arguments in an object.")
-        return JSONResponse(
-            await self._parts.tries.call(_tab(request), name, cast(JsonObject, arguments)), headers=HEADERS
-        )
+        return _json(await self._parts.tries.call(_tab(request), name, cast(JsonObject, arguments)))
 
     async def _take_back(self, request: Request) -> Response:
         self._parts.sessions.take_back(_tab(request))
-        self._stir()
-        return Response(status_code=204)
+        return self._done()
 
     async def _answer(self, request: Request) -> Response:
         word = (await _body(request)).get("answer")
         if not self._parts.approvals.answer(request.path_params["question_id"], word):
             return error(409, INVALID_REQUEST, "That question is not open any more, or this is no answer to it.")
-        self._stir()
-        return Response(status_code=204)
+        return self._done()
 
     async def _revoke(self, request: Request) -> Response:
         if not self._parts.approvals.revoke(request.path_params["grant_id"]):
             return error(404, INVALID_REQUEST, "There is no such grant (any more).")
-        self._stir()
+        return self._done()
+
+    def _done(self) -> Response:
+        self._feed.stir()
         return Response(status_code=204)
 
     def _view(self) -> JsonObject:
-        parts = self._parts
-        return {**view(parts.browsers, parts.sessions), **parts.approvals.view()}
+        return {**self._overlook.view(), **self._parts.approvals.view()}
 
-    def _stir(self) -> None:
-        for news in self._news:
-            news.set()
+
+def _page_of(timeline: Timeline, before: int) -> JsonObject:
+    """Calls before that one, and whether there are older ones still."""
+    calls: list[PastCall] = [*timeline.before(before, PAGE)]
+    older = bool(calls) and bool(timeline.before(calls[0].number, 1))
+    return {"calls": [described_call(call) for call in calls], "older": older}
+
+
+def _json(told: JsonObject) -> Response:
+    return JSONResponse(told, headers=HEADERS)
 
 
 def _tab(request: Request) -> TabId:
     return TabId(request.path_params["tab_id"])
 
 
-def _event(name: str, data: str) -> str:
-    return f"event: {name}\ndata: {data}\n\n"
+def _recording(request: Request) -> tuple[str, str]:
+    return request.path_params["session"], request.path_params["name"]
 
 
 async def _body(request: Request) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from typing import Final
 
 from tabwright.browser.browser import Browser
 from tabwright.browser.browsers import Browsers
@@ -9,10 +10,13 @@ from tabwright.calls.session import Session
 from tabwright.calls.sessions import Sessions
 from tabwright.edges.dashboard_view import described_tool
 from tabwright.errors import TabNotFound, ToolError
-from tabwright.model import Face, Image, JsonObject, TabId, Text, ToolResult, Toolset
+from tabwright.model import Face, Image, Json, JsonObject, TabId, Text, ToolResult, Toolset
 from tabwright.session.workspace import Options
 
-NAME = "dashboard"
+NAME: Final = "dashboard"
+MAX_PICTURES: Final = 4
+MAX_PICTURE: Final = 4_000_000
+SHOWN: Final = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _OPTIONS = Options(frozenset({Toolset.FOCUS}), Face.STABLE)
 
 
@@ -60,10 +64,15 @@ class Tries:
 
 
 def _told(result: ToolResult) -> JsonObject:
-    """The answer as an agent would read it; pictures are counted, not shown."""
+    """The answer as an agent would read it, with its first pictures."""
     text = "\n".join(part.text for part in result.content if isinstance(part, Text))
-    pictures = sum(isinstance(part, Image) for part in result.content)
-    return {"isError": result.is_error, "text": text, "pictures": pictures}
+    pictures = [part for part in result.content if isinstance(part, Image)]
+    shown: list[Json] = [
+        {"data": part.data, "mimeType": part.mime_type}
+        for part in pictures[:MAX_PICTURES]
+        if part.mime_type in SHOWN and len(part.data) <= MAX_PICTURE
+    ]
+    return {"isError": result.is_error, "text": text, "pictures": shown, "hidden": len(pictures) - len(shown)}
 
 
 async def _nobody_listens() -> None:

@@ -26,6 +26,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.requests import Request
 
 from tabwright import __version__
+from tabwright.calls.arrival import Arrival, Transport
 from tabwright.calls.desk import Progress
 from tabwright.calls.results import error_result
 from tabwright.calls.session import Session
@@ -34,6 +35,7 @@ from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprove
 from tabwright.edges.mcp_pauses import PausableCall, Pauses
 from tabwright.errors import INTERNAL_ERROR, GatewayError, ToolError
 from tabwright.model import Content, Image, JsonObject, ResourceLink, SessionId, Text, ToolResult, ToolSpec
+from tabwright.policy.text import clean
 from tabwright.session.workspace import Options
 
 log = logging.getLogger(__name__)
@@ -52,6 +54,7 @@ _LINKS_SINCE: Final = "2025-06-18"
 _CHOICES: Final = ("toolsets", "list", "upload_dirs", "upload-dirs", "output_dir", "output-dir")
 """What tells modern clients of the same name apart: nobody gets folders that another was given."""
 IDLE_S: Final = 30 * 60.0
+MAX_VERSION: Final = 40
 # questions of this process are answered to this process
 _SEAL: Final = RequestStateSecurity.ephemeral(ttl=STATE_S)
 
@@ -63,6 +66,7 @@ class StreamPeer:
     asked: Mapping[str, str]
     principal: str
     session: Session | None = None
+    transport: Transport = "stdio"
 
 
 class Listeners:
@@ -244,7 +248,9 @@ class McpServer:
         options = replace(self._options_for(asked, modern), shared=shared)
         listeners = Listeners()
         notify = listeners.publish if modern else _connection(ctx).send_tool_list_changed
-        session = self._sessions.open(options, notify, client=_client_name(ctx), principal=principal)
+        session = self._sessions.open(
+            options, notify, client=_client_name(ctx), principal=principal, arrival=_arrival(ctx, modern=modern)
+        )
         if modern:
             self._listeners[session.workspace.id] = listeners
         return session
@@ -291,6 +297,13 @@ def _no_header_parameters(name: str) -> Mapping[str, Any] | None:
 def _client_name(ctx: Context) -> str:
     told = ctx.session.client_params
     return "agent" if told is None else told.client_info.name
+
+
+def _arrival(ctx: Context, *, modern: bool) -> Arrival:
+    peer, told = ctx.lifespan_context, ctx.session.client_params
+    version = "" if told is None else clean(told.client_info.version, MAX_VERSION)
+    transport = peer.transport if isinstance(peer, StreamPeer) else "http"
+    return Arrival(version, transport, ctx.protocol_version, modern)
 
 
 def _query(ctx: Context) -> Mapping[str, str]:

@@ -76,7 +76,7 @@ class SseSession:
     def __init__(self, owner: str, asked: Mapping[str, str], write: Write, version: str | None = None) -> None:
         self.id = f"session_{secrets.token_hex(16)}"
         self.owner = owner
-        self.peer = StreamPeer(asked, "user")
+        self.peer = StreamPeer(asked, "user", transport="sse")
         self._write = write
         self._exchange = Exchange(self._send)
         self._handshake = Handshake(version)

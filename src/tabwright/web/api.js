@@ -5,11 +5,10 @@ export class Closed extends Error {}
 
 /** @param {string} path @param {unknown} [body] makes it a POST */
 export async function api(path, body) {
-  const init = body === undefined ? {} : {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  };
+  const init =
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
   const answer = await fetch(`/api/${path}`, init);
   if (answer.status === 401) throw new Closed();
   if (answer.status === 204) return {};

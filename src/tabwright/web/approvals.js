@@ -1,6 +1,6 @@
 /** Consent: open questions with their answers, grants with their end. */
 
-import { byId, fill, make } from './elements.js';
+import { blank, byId, fill, make } from './elements.js';
 
 /**
  * @typedef {{id: string, client: string, origin: string, tool: string, kind: string, question: string,
@@ -13,7 +13,12 @@ import { byId, fill, make } from './elements.js';
 
 /** A press this soon after the questions moved was meant for something else. */
 const CALM_MS = 600;
-const ANSWERS = [['once', 'Allow once'], ['session', 'For this session'], ['always', 'Always on this site'], ['deny', 'Deny']];
+const ANSWERS = [
+  ['once', 'Allow once'],
+  ['session', 'For this session'],
+  ['always', 'Always on this site'],
+  ['deny', 'Deny'],
+];
 const CLASSES = /** @type {Record<string, string>} */ ({
   read: 'read pages',
   act: 'click, type and fill in',
@@ -23,6 +28,11 @@ const CLASSES = /** @type {Record<string, string>} */ ({
   page_tool: 'use tools of the page',
   consequential: 'use a tool with consequences',
 });
+const NOTHING = () =>
+  blank(
+    'Nothing was allowed for longer than once',
+    'Answer a question with “For this session” or “Always on this site”, and it is listed here until you revoke it.',
+  );
 let shown = '';
 let moved = 0;
 
@@ -51,23 +61,48 @@ export function drawQuestions(questions, answer) {
 /** @param {Question} question */
 function asked({ id, client, origin, tool, kind, question, details, lasting, until }) {
   const choices = ANSWERS.filter(([word]) => lasting || word === 'once' || word === 'deny');
-  return make('article.entry.card.question', { 'data-question': id, 'aria-label': question },
+  return make(
+    'article.entry.card.question',
+    { 'data-question': id, 'data-key': id, 'aria-label': question },
     make('h3', {}, question),
     make('p.quiet', {}, [client, origin, `${CLASSES[kind] ?? kind} (${tool})`].filter(Boolean).join(' · ')),
-    ...details.map(({ name, value }) => make('div.detail', {}, make('b', {}, name), make('pre', { tabindex: 0 }, value))),
-    make('div.answers', {}, ...choices.map(([word, words]) => make('button.button', { 'data-answer': word }, words)),
-      make('span.quiet', {}, `Refused by itself at ${new Date(until * 1000).toLocaleTimeString()}`)));
+    ...details.map(({ name, value }) =>
+      make('div.detail', {}, make('b', {}, name), make('pre', { tabindex: 0 }, value)),
+    ),
+    make(
+      'div.answers',
+      {},
+      ...choices.map(([word, words]) => make('button.button', { 'data-answer': word }, words)),
+      make('span.quiet', {}, `Refused by itself at ${new Date(until * 1000).toLocaleTimeString()}`),
+    ),
+  );
 }
 
 /** @param {Grant[]} grants @param {Revoking} revoke */
 export function drawGrants(grants, revoke) {
-  const none = 'Nothing was allowed for longer than once.';
-  const rows = grants.map((grant) => make('li', { 'data-grant': grant.id },
-    make('span.tab', {}, make('span', {}, `${grant.origin}: ${CLASSES[grant.class] ?? grant.class}`),
-      make('span.address', {}, [grant.tool, grant.client === '*' ? 'any client' : grant.client, grant.where].filter(Boolean).join(' · '))),
-    make('span.badge', {}, grant.scope === 'session' ? 'this session' : 'always'),
-    make('button.button', { 'data-revoke': grant.id, 'aria-label': `Revoke: ${grant.class} on ${grant.origin}` }, 'Revoke')));
-  fill(byId('grants'), [rows.length ? make('ul', {}, ...rows) : make('p.empty', {}, none)]);
+  const rows = grants.map((grant) =>
+    make(
+      'li',
+      { 'data-grant': grant.id, 'data-key': grant.id },
+      make(
+        'span.tab',
+        {},
+        make('span', {}, `${grant.origin}: ${CLASSES[grant.class] ?? grant.class}`),
+        make(
+          'span.address',
+          {},
+          [grant.tool, grant.client === '*' ? 'any client' : grant.client, grant.where].filter(Boolean).join(' · '),
+        ),
+      ),
+      make('span.badge', {}, grant.scope === 'session' ? 'this session' : 'always'),
+      make(
+        'button.button',
+        { 'data-revoke': grant.id, 'aria-label': `Revoke: ${grant.class} on ${grant.origin}` },
+        'Revoke',
+      ),
+    ),
+  );
+  fill(byId('grants'), [rows.length ? make('ul', {}, ...rows) : NOTHING()]);
   byId('grants').onclick = ({ target }) => {
     const id = target instanceof Element && target.closest('[data-revoke]')?.getAttribute('data-revoke');
     if (id) revoke(id);

@@ -3,6 +3,9 @@
 /** @param {string} id @returns {HTMLElement} */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+/** @param {string} id @returns {HTMLSelectElement} */
+export const selectById = (id) => /** @type {HTMLSelectElement} */ (byId(id));
+
 /**
  * @param {string} tag with its classes: `li.entry.new`
  * @param {Record<string, unknown>} attributes a function is a listener, `true` an attribute without a value
@@ -13,6 +16,19 @@ export function make(tag, attributes = {}, ...children) {
   const [name, ...classes] = tag.split('.');
   const element = document.createElement(name);
   if (classes.length) element.className = classes.join(' ');
+  return dress(element, attributes, children);
+}
+
+/** The same, for drawings. @param {string} name @param {Record<string, unknown>} attributes @param {(Node | string)[]} children */
+export const draw = (name, attributes = {}, ...children) =>
+  dress(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
+
+/**
+ * @template {Element} E
+ * @param {E} element @param {Record<string, unknown>} attributes @param {(Node | string)[]} children
+ * @returns {E}
+ */
+function dress(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(key, /** @type {EventListener} */ (value));
     else if (value !== undefined && value !== null && value !== false) {
@@ -24,11 +40,70 @@ export function make(tag, attributes = {}, ...children) {
 }
 
 /**
- * Put these in place of what is there; nothing is touched if they look the same, so that focus and selection stay.
+ * Have a place show these. What is there already is changed no more than it must, so that focus and selection stay:
+ * elements with the same `data-key`, or else of the same rank, are the same. Whoever listens to them listens at the place.
  * @param {Element} place
- * @param {Node[]} children
+ * @param {Element[]} wanted
  */
-export function fill(place, children) {
-  const wanted = make('div', {}, ...children);
-  if (wanted.innerHTML !== place.innerHTML) place.replaceChildren(...wanted.childNodes);
+export function fill(place, wanted) {
+  /** @type {Map<string, Element>} */
+  const there = new Map();
+  let rank = 0;
+  for (const child of place.children) there.set(child.getAttribute('data-key') ?? `#${rank++}`, child);
+  rank = 0;
+  arrange(
+    place,
+    wanted.map((child) => {
+      const same = there.get(child.getAttribute('data-key') ?? `#${rank++}`);
+      return same?.nodeName === child.nodeName ? become(same, child) : child;
+    }),
+  );
 }
+
+/** @param {Element} element @param {Element} wanted */
+function become(element, wanted) {
+  if (element.isEqualNode(wanted)) return element;
+  for (const { name } of [...element.attributes]) if (!wanted.hasAttribute(name)) element.removeAttribute(name);
+  for (const { name, value } of wanted.attributes) {
+    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  }
+  const inside = [...wanted.childNodes, ...element.childNodes];
+  if (inside.every((node) => node instanceof Element)) fill(element, [...wanted.children]);
+  else if (!sameNodes(element, wanted)) element.replaceChildren(...wanted.childNodes);
+  return element;
+}
+
+/** @param {Element} one @param {Element} other */
+const sameNodes = (one, other) =>
+  one.childNodes.length === other.childNodes.length &&
+  [...one.childNodes].every((node, index) => node.isEqualNode(other.childNodes[index]));
+
+/**
+ * Have exactly these in this order, moving none that is there already.
+ * @param {Element} place
+ * @param {Element[]} wanted
+ */
+export function arrange(place, wanted) {
+  const keep = new Set(wanted);
+  for (const child of [...place.children]) if (!keep.has(child)) child.remove();
+  wanted.forEach((child, index) => {
+    if (place.children[index] !== child) place.insertBefore(child, place.children[index] ?? null);
+  });
+}
+
+/**
+ * A select's choices, its choice kept if it is still there.
+ * @param {HTMLSelectElement} select
+ * @param {[value: string, words: string][]} choices
+ */
+export function choices(select, choices) {
+  const { value } = select;
+  fill(
+    select,
+    choices.map(([each, words]) => make('option', { value: each }, words)),
+  );
+  select.value = choices.some(([each]) => each === value) ? value : (choices[0]?.[0] ?? '');
+}
+
+/** What is shown where there is nothing yet. @param {string} head @param {(Node | string)[]} words */
+export const blank = (head, ...words) => make('div.blank', {}, make('b', {}, head), make('p', {}, ...words));
