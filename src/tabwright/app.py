@@ -40,6 +40,7 @@ from tabwright.edges.http import HttpParts, HttpServer, build_app
 from tabwright.edges.launcher import Launcher
 from tabwright.edges.local_relay import LocalRelay
 from tabwright.edges.mcp_server import McpServer
+from tabwright.edges.onlookers import Onlookers
 from tabwright.edges.policy_file import PolicyFile
 from tabwright.edges.ports import listen
 from tabwright.edges.proxy_calls import ProxyDoor, read_token, warn_of_readers
@@ -198,11 +199,12 @@ class Gateway:
                 self._stopping,
             )
         )
+        onlookers = Onlookers(browsers, timeline, sessions.grants, audit, door.page)
         parts = HttpParts(mcp, sse, settings, lambda: len(sessions) + sse.silent, self._stopping, dashboard)
         app = build_app(parts, port=port, auth=settings.auth, token=token)
         web, local = HttpServer(app), UnixSocket(mcp, control.handle, self._greet)
 
-        background = {asyncio.create_task(sessions.run()), asyncio.create_task(hub.run())}
+        background = {asyncio.create_task(part.run()) for part in (sessions, hub, onlookers)}
         if proxied is not None:
             background.add(asyncio.create_task(proxied.run()))
         if relay is not None:

@@ -5,9 +5,12 @@ import pytest
 from tabwright.errors import InvalidRequest
 from tabwright.link.events import (
     Connected,
+    DashboardWanted,
     DownloadReported,
     Ended,
+    GrantRevoked,
     LinkEvent,
+    LookedAt,
     PopupOpened,
     SessionStopped,
     TabClosed,
@@ -39,6 +42,10 @@ TAB = TabInfo(TabId(5), "T", "https://a.test/")
         ({"type": "toolsChanged", "tabId": 5}, ToolsReported(5, ())),
         ({"type": "popupOpened", "tabId": 6, "openerTabId": 5}, PopupOpened(6, 5)),
         ({"type": "tabReleased", "tabId": 5}, TabReleased(5)),
+        ({"type": "lookedAt", "calls": True}, LookedAt(grants=False, calls=True)),
+        ({"type": "lookedAt", "grants": True, "calls": 1}, LookedAt(grants=True, calls=False)),
+        ({"type": "grantRevoked", "grantId": "ab"}, GrantRevoked("ab")),
+        ({"type": "dashboardWanted"}, DashboardWanted()),
         ({"type": "sessionStopped", "sessionId": "s1"}, SessionStopped("s1", True)),
         ({"type": "sessionStopped", "sessionId": "s1", "stopped": False}, SessionStopped("s1", False)),
         (

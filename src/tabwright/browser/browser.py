@@ -293,6 +293,22 @@ class Browser:
         if "showHolds" in self._link.commands:
             await self._link.request("showHolds", {"sessions": sessions})
 
+    async def show_activity(self, told: JsonObject) -> None:
+        """Tell pages of the extension that are open what they show: grants, the latest calls.
+
+        Raises:
+            ToolError: the browser could not be told.
+        """
+        if "showActivity" in self._link.commands:
+            await self._link.request("showActivity", told)
+
+    async def open_dashboard(self, url: str) -> None:
+        """Raises:
+        ToolError: the browser could not.
+        """
+        if "openDashboard" in self._link.commands:
+            await self._link.request("openDashboard", {"url": url})
+
     @property
     def can_ask(self) -> bool:
         """Whether its extension can put a question to the person."""
@@ -361,6 +377,8 @@ class Browser:
                 self._tell(changes.AgentStopped(SessionId(session), stopped))
             case events.TabReleased(tab_id=raw):
                 self._tell(changes.TakenBack(self._numbers.shown(self.id, raw)))
+            case events.LookedAt() | events.GrantRevoked() | events.DashboardWanted():
+                self._tell(event)
             case events.DownloadReported(tab_id=source):
                 self.downloads.apply(event, None if source is None else self._numbers.known(self.id, source))
             case events.Resumed():

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tabwright.link import events
 from tabwright.model import DocumentId, JsonObject, SessionId, TabId, TabInfo
 
 
@@ -106,6 +107,9 @@ Change: TypeAlias = (
     | DownloadTold
     | AgentStopped
     | TakenBack
+    | events.LookedAt
+    | events.GrantRevoked
+    | events.DashboardWanted
     | Resynchronised
     | Lost
 )

@@ -27,6 +27,8 @@ class Entry:
     decision: Decision | None = None
     characters: int = 0
     """Of text in the answer: what the model has to read."""
+    browser: str = ""
+    """The browser its session worked in; empty while it had none."""
 
     @property
     def kind(self) -> str:

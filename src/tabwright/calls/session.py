@@ -228,6 +228,7 @@ class Session:
                     desk.site,
                     desk.decision,
                     characters,
+                    self.workspace.browser or "",
                 )
             )
         return result

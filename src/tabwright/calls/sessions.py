@@ -28,6 +28,7 @@ from tabwright.calls.session import Notify, Session
 from tabwright.errors import ToolError
 from tabwright.hub.memory import NoMemory
 from tabwright.hub.places import Allowed
+from tabwright.link import events
 from tabwright.model import Json, JsonObject, SessionId, TabId, TabInfo, Toolset
 from tabwright.policy.grants import Grants
 from tabwright.policy.text import clean
@@ -374,6 +375,8 @@ def _concerns(session: Session, browser: Browser, change: Change) -> bool:
     match change:
         case changes.PageSpoke() | changes.FrameGone():
             # what comes of it is told as ToolsChanged, or by the hub
+            return False
+        case events.LookedAt() | events.GrantRevoked() | events.DashboardWanted():
             return False
         case changes.Linked() | changes.Lost():
             # one more or one less browser changes every list that offers the choice

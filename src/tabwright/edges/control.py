@@ -63,8 +63,7 @@ class Control:
                 self._stop()
                 return {}
             case "dashboard":
-                # the code stands after the #, which browsers keep to themselves
-                return {"page": f"http://127.0.0.1:{self._lock.published['port']}/#{self._door.code()}"}
+                return {"page": self._door.page()}
             case "pair":
                 return self._pair()
             case "bootstrap":

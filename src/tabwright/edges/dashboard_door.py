@@ -21,6 +21,7 @@ class DashboardDoor:
 
     def __init__(self, port: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.cookie_name: Final = f"tabwright-{port}"
+        self._address = f"http://127.0.0.1:{port}/"
         self._clock = clock
         self._codes: dict[str, float] = {}
         self._visits: dict[str, float] = {}
@@ -30,6 +31,10 @@ class DashboardDoor:
         made = secrets.token_urlsafe(24)
         _keep(self._codes, made, self._clock() + CODE_S, MAX_CODES)
         return made
+
+    def page(self) -> str:
+        """The dashboard's address for one visit. The code stands after the #, which browsers keep to themselves."""
+        return f"{self._address}#{self.code()}"
 
     def enter(self, code: str) -> str | None:
         """The cookie's value for a code that was not used before; None if there is no such code (any more)."""

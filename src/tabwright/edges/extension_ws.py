@@ -176,7 +176,12 @@ class ExtensionServer:
 
     async def _serve_own(self, socket: ServerConnection, outbox: Outbox) -> None:
         async with asyncio.timeout(HELLO_S):
-            hello = await self._shake_hands(socket, outbox)
+            first = await _receive(socket, "hello", "knock")
+            if first["type"] == "knock":
+                # the first-run page looks whether we are there, and whether a key waits to be entered; not which
+                outbox.send(jsonrpc.encode({"type": "here", "pairing": self.pairing}))
+                return
+            hello = await self._shake_hands(socket, outbox, first)
             if hello.extension_id != self._own_id:
                 raise HandshakeRefused("hello names another extension than its Origin.")
         await self._converse(socket, outbox, BrowserId(hello.profile_id), LocalDialect, grace=True)
@@ -200,11 +205,11 @@ class ExtensionServer:
         else:
             await self._converse(socket, outbox, browser_id, ForeignDialect, first=first, grace=False)
 
-    async def _shake_hands(self, socket: ServerConnection, outbox: Outbox, first: JsonObject | None = None) -> Hello:
+    async def _shake_hands(self, socket: ServerConnection, outbox: Outbox, first: JsonObject) -> Hello:
         """Raises:
         HandshakeRefused: the peer could not prove the key.
         """
-        hello = Hello.parse(await _receive(socket, "hello") if first is None else first)
+        hello = Hello.parse(first)
         now = asyncio.get_running_loop().time()
         offer = offer_for(hello, self._offers, now)
         key = key_for(hello, offer, now, self._pairings.pairing_key)
@@ -272,13 +277,13 @@ class ExtensionServer:
         return link
 
 
-async def _receive(socket: ServerConnection, kind: str) -> JsonObject:
+async def _receive(socket: ServerConnection, *kinds: str) -> JsonObject:
     try:
         message = jsonrpc.decode_object(await socket.recv())
     except GatewayError as exc:
-        raise HandshakeRefused(f"Expected {kind}: {exc.message}") from exc
-    if message.get("type") != kind:
-        raise HandshakeRefused(f"Expected a message of type {kind}.")
+        raise HandshakeRefused(f"Expected {kinds[0]}: {exc.message}") from exc
+    if message.get("type") not in kinds:
+        raise HandshakeRefused(f"Expected a message of type {kinds[0]}.")
     return message
 
 

@@ -52,6 +52,9 @@ _TABLE: Final = (
     Command("updateGroup"),
     Command("closeGroup"),
     Command("showHolds", repeatable=True),
+    # ours: grants and calls, which have numbers, for pages of the extension that are open; the dashboard's address
+    Command("showActivity", repeatable=True),
+    Command("openDashboard"),
     # ours: a question to the person, which is one question however often it is sent
     Command("askPerson", repeatable=True, timeout_s=65),
     Command("cancel", timeout_s=2),

@@ -92,6 +92,26 @@ class TabReleased:
 
 
 @dataclass(frozen=True, slots=True)
+class LookedAt:
+    """The person has pages of the extension open, or no longer, that show grants or the latest calls."""
+
+    grants: bool
+    calls: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GrantRevoked:
+    """The person took back in the popup what they had allowed."""
+
+    grant: str
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardWanted:
+    """The person pressed for the dashboard in the popup."""
+
+
+@dataclass(frozen=True, slots=True)
 class DownloadReported:
     """A file the browser saves, as it is now. `path` is empty until it is known, `total` -1 where nobody says."""
 
@@ -144,6 +164,9 @@ LinkEvent: TypeAlias = (
     | TabActivated
     | SessionStopped
     | TabReleased
+    | LookedAt
+    | GrantRevoked
+    | DashboardWanted
     | DownloadReported
     | CdpEvent
     | Suspended

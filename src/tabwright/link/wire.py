@@ -11,10 +11,13 @@ from tabwright.errors import InvalidRequest
 from tabwright.link.events import (
     CdpEvent,
     Connected,
+    DashboardWanted,
     DownloadReported,
     Ended,
     FrameGone,
+    GrantRevoked,
     LinkEvent,
+    LookedAt,
     PopupOpened,
     SessionStopped,
     TabClosed,
@@ -59,6 +62,12 @@ def parse_event(message: JsonObject) -> LinkEvent | None:
             return SessionStopped(str(message.get("sessionId")), message.get("stopped") is not False)
         case "tabReleased":
             return TabReleased(parse_number(message, "tabId"))
+        case "lookedAt":
+            return LookedAt(message.get("grants") is True, message.get("calls") is True)
+        case "grantRevoked":
+            return GrantRevoked(str(message.get("grantId")))
+        case "dashboardWanted":
+            return DashboardWanted()
         case "download":
             return _parse_download(message)
         case "disconnected":
