@@ -14,11 +14,11 @@ from tests.gateway import TABWRIGHT, GatewayProcess, browser_with_port, until
 
 
 @asynccontextmanager
-async def browser(folder: Path, extension_port: int, *, headless: bool = True) -> AsyncGenerator[Cdp]:
+async def browser(folder: Path, extension_port: int, *, headless: bool = True, **config: object) -> AsyncGenerator[Cdp]:
     """A browser somebody else started, with our extension, looking for its gateway on that port."""
     profile, extension = folder / "profile", folder / "extension"
     prepare_profile(profile)
-    copy_extension(FOLDER, extension, {"url": f"ws://127.0.0.1:{extension_port}"})
+    copy_extension(FOLDER, extension, {"url": f"ws://127.0.0.1:{extension_port}", **config})
     chrome = await Chrome.launch(LaunchPlan(browser_with_port(folder), profile, extension, headless=headless))
     try:
         with Cdp(profile) as cdp:

@@ -111,3 +111,11 @@ test('without a window nobody was asked, and that is said', async () => {
   const approvals = new Approvals(() => Promise.reject(new Error('no windows here')));
   await assert.rejects(approvals.ask(question('q1'), never), /No window could be opened/);
 });
+
+test('of the choices only those that were offered and left are passed on', async () => {
+  const world = made();
+  const asked = world.approvals.ask({ ...question('q1'), choices: ['https://a.test', 'https://b.test'] }, never);
+  await settle();
+  world.approvals.answer('q1', 'once', ['https://b.test', 'https://evil.test']);
+  assert.deepEqual(await asked, { answer: 'once', chosen: ['https://b.test'] });
+});

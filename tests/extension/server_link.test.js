@@ -184,8 +184,7 @@ test('an answer the server would close on becomes an error, and news of that siz
 });
 
 test('holds of several connections stand side by side, and a session that comes back is one', async () => {
-  const action = { setBadgeText: async () => {}, setBadgeBackgroundColor: async () => {} };
-  const holds = new Holds(action, new Memory(new FakeArea()), { allowDiscarding: async () => {} });
+  const holds = new Holds({ mark: async () => {} }, new Memory(new FakeArea()), { allowDiscarding: async () => {} });
   const session = (id, tabId) => ({ id, name: id, color: 'blue', tabs: [{ tabId, claimed: true }] });
   const shown = async () => (await holds.sessions()).map(({ id, by }) => `${by} ${id}`);
   await holds.show([session('one', 1)], 'direct');
@@ -211,7 +210,7 @@ function options(servers = []) {
   const restarted = [];
   const make_ = (id) => ({ connection: { state: 'looking', reason: '', restart: () => restarted.push(id), stop() {}, hurry() {} }, user: '', clients: 0 });
   const keepServers = async () => links.keep(settings.config.servers.map(({ id }) => id), make_);
-  const page = new OptionsPort({ settings, links, keepServers }, () => 0);
+  const page = new OptionsPort({ settings, links, keepServers, browser: async () => 'Chrome 1', ownPorts: () => ['1'] }, () => 0);
   const port = new FakePort();
   page.accept(port);
   const press = async (message) => {

@@ -6,6 +6,7 @@ import { isObject } from '../shared/jsonrpc.js';
 /** @typedef {import('./dispatcher.js').Command} Command */
 
 const MOST_SECONDS = 120;
+const MOST_CHOICES = 50;
 const SPARE_MS = 3_000;
 
 /**
@@ -28,6 +29,7 @@ export function approvalCommands({ approvals }) {
           kind: params.string('kind'),
           question: params.string('question'),
           lasting: params.optionalBoolean('lasting') ?? false,
+          choices: params.has('choices') ? params.array('choices').map(String).slice(0, MOST_CHOICES) : [],
           details: details.map(({ name, value }) => ({ name: String(name), value: String(value) })),
           seconds,
         }, signal);

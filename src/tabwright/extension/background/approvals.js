@@ -8,16 +8,19 @@ import { CommandError } from '../shared/errors.js';
 
 /** @typedef {import('../shared/protocol').Question} Question */
 /** @typedef {import('../shared/protocol').Answer} Answer */
-/** @typedef {{question: Question, until: number, answer: Promise<Answer>, settle: (answer: Answer) => void}} Asked */
+/** @typedef {import('../shared/protocol').GivenAnswer} GivenAnswer */
+/** @typedef {{question: Question, until: number, answer: Promise<GivenAnswer>, settle: (answer: Answer, chosen?: string[]) => void}} Asked */
 
 /** So many answers are kept for a gateway that lost its link before it heard them. */
 const MOST_KEPT = 50;
 const ANSWERS = new Set(['once', 'session', 'always', 'deny']);
 
 export class Approvals {
+  /** Something was asked, or answered. */
+  onChange = () => {};
   /** @type {Map<string, Asked>} */
   #open = new Map();
-  /** @type {Map<string, Promise<Answer>>} */
+  /** @type {Map<string, Promise<GivenAnswer>>} */
   #answered = new Map();
   /** @type {Set<chrome.runtime.Port>} */
   #ports = new Set();
@@ -38,12 +41,25 @@ export class Approvals {
   /**
    * @param {Question} question
    * @param {AbortSignal} signal aborts when nobody waits for the answer any more
-   * @returns {Promise<{answer: Answer}>}
+   * @returns {Promise<GivenAnswer>}
    */
   async ask(question, signal) {
     const asked = this.#answered.get(question.askId) ?? this.#begin(question, signal).answer;
     await this.#show();
-    return { answer: await asked };
+    return asked;
+  }
+
+  /**
+   * The person answered elsewhere than in the window: in the popup or the side panel.
+   * @param {string} askId
+   * @param {string} answer
+   * @param {unknown} [chosen] what the person left of the choices, where there are some
+   */
+  answer(askId, answer, chosen) {
+    const asked = this.#open.get(askId);
+    if (!asked || !ANSWERS.has(answer)) return;
+    const left = Array.isArray(chosen) ? (asked.question.choices ?? []).filter((choice) => chosen.includes(choice)) : undefined;
+    asked.settle(/** @type {Answer} */ (answer), left);
   }
 
   /** Serves the window. @param {chrome.runtime.Port} port */
@@ -51,16 +67,16 @@ export class Approvals {
     this.#ports.add(port);
     /** What this window has shown: closing it answers that, and nothing that came after. @type {Set<string>} */
     const shown = new Set();
-    port.onMessage.addListener(({ askId, answer, seen }) => {
+    port.onMessage.addListener(({ askId, answer, chosen, seen }) => {
       if (seen !== undefined) shown.add(seen);
-      else if (ANSWERS.has(answer)) this.#open.get(askId)?.settle(answer);
+      else this.answer(askId, answer, chosen);
     });
     port.onDisconnect.addListener(() => {
       this.#ports.delete(port);
       for (const askId of shown) this.#open.get(askId)?.settle('deny');
       if (this.#ports.size === 0 && this.#open.size > 0) void this.#show().catch(() => this.#refuseAll());
     });
-    port.postMessage(this.#view());
+    port.postMessage(this.view());
   }
 
   /**
@@ -71,18 +87,19 @@ export class Approvals {
   #begin(question, signal) {
     const known = this.#open.get(question.askId);
     if (known) return known;
-    /** @type {(answer: Answer) => void} */
+    /** @type {(answer: GivenAnswer) => void} */
     let resolve = () => {};
-    const answer = /** @type {Promise<Answer>} */ (new Promise((done) => { resolve = done; }));
+    const answer = /** @type {Promise<GivenAnswer>} */ (new Promise((done) => { resolve = done; }));
     const waitMs = question.seconds * 1_000;
     const timer = setTimeout(() => asked.settle('timeout'), waitMs);
+    /** @type {Asked} */
     const asked = {
       question,
       until: this.#now() + waitMs,
       answer,
-      settle: (/** @type {Answer} */ given) => {
+      settle: (given, chosen) => {
         clearTimeout(timer);
-        resolve(given);
+        resolve(chosen === undefined ? { answer: given } : { answer: given, chosen });
         this.#open.delete(question.askId);
         this.#answered.set(question.askId, answer);
         for (const [oldest] of this.#answered) {
@@ -114,11 +131,12 @@ export class Approvals {
   }
 
   #refresh() {
-    for (const port of this.#ports) port.postMessage(this.#view());
+    for (const port of this.#ports) port.postMessage(this.view());
+    this.onChange();
   }
 
-  /** @returns {import('../shared/protocol').ApprovalView} */
-  #view() {
+  /** @returns {import('../shared/protocol').ApprovalView} what is open, oldest first */
+  view() {
     return { questions: [...this.#open.values()].map(({ question, until }) => ({ ...question, until })) };
   }
 }

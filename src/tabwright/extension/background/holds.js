@@ -1,6 +1,6 @@
 /**
  * Which session holds which tab, as the gateway last said. The gateway decides; here it is shown: a badge on the
- * person's own tabs that a session claimed, and the list in the popup. Owns chrome.action.
+ * person's own tabs that a session claimed, and the list in the popup.
  */
 
 /** @typedef {import('../shared/protocol').HeldSession} HeldSession */
@@ -16,17 +16,17 @@ const PAINT = {
 
 export class Holds {
   onChange = () => {};
-  #action;
+  #icon;
   #memory;
   #tabs;
 
   /**
-   * @param {Pick<typeof chrome.action, 'setBadgeText' | 'setBadgeBackgroundColor'>} action
+   * @param {Pick<import('./icon.js').Icon, 'mark'>} icon
    * @param {Pick<import('./memory.js').Memory, 'read' | 'update'>} memory
    * @param {Pick<import('./tabs.js').Tabs, 'allowDiscarding'>} tabs
    */
-  constructor(action, memory, tabs) {
-    this.#action = action;
+  constructor(icon, memory, tabs) {
+    this.#icon = icon;
     this.#memory = memory;
     this.#tabs = tabs;
   }
@@ -75,7 +75,7 @@ export class Holds {
   /** Chrome clears a tab's badge with every new document. @param {number} tabId */
   async repaint(tabId) {
     const color = claims(await this.sessions()).get(tabId);
-    if (color !== undefined) await this.#setBadge(tabId, BADGE, color);
+    if (color !== undefined) await this.#icon.mark(tabId, BADGE, color);
   }
 
   /** @param {(sessions: HeldSession[]) => HeldSession[]} change */
@@ -99,8 +99,8 @@ export class Holds {
     const painted = claims(after);
     const faded = [...claims(before).keys()].filter((tabId) => !painted.has(tabId));
     await Promise.all([
-      ...faded.map((tabId) => this.#setBadge(tabId, '')),
-      ...[...painted].map(([tabId, color]) => this.#setBadge(tabId, BADGE, color)),
+      ...faded.map((tabId) => this.#icon.mark(tabId, '')),
+      ...[...painted].map(([tabId, color]) => this.#icon.mark(tabId, BADGE, color)),
     ]);
   }
 
@@ -116,20 +116,6 @@ export class Holds {
       ...[...was].filter((tabId) => !is.has(tabId)).map((tabId) => this.#tabs.allowDiscarding(tabId, true)),
       ...[...is].filter((tabId) => !was.has(tabId)).map((tabId) => this.#tabs.allowDiscarding(tabId, false)),
     ]);
-  }
-
-  /**
-   * @param {number} tabId
-   * @param {string} text
-   * @param {string} [color]
-   */
-  async #setBadge(tabId, text, color) {
-    try {
-      await this.#action.setBadgeText({ tabId, text });
-      if (color) await this.#action.setBadgeBackgroundColor({ tabId, color });
-    } catch {
-      // The tab closed meanwhile, and its badge with it.
-    }
   }
 }
 

@@ -4,7 +4,7 @@
  * Every listener is registered synchronously, or Chrome would not start a stopped worker for its event. Each start,
  * for whatever reason, ends in links.ensure().
  */
-import { guardPorts } from '../shared/floor.js';
+import { guardPorts, guardedPorts } from '../shared/floor.js';
 import { notification } from '../shared/jsonrpc.js';
 import { Actions } from './actions.js';
 import { Activity } from './activity.js';
@@ -21,12 +21,14 @@ import { Debugger } from './debugger.js';
 import { Dispatcher } from './dispatcher.js';
 import { LocalDoor, ServerDoor } from './doors.js';
 import { Downloads } from './downloads.js';
+import { FirstRun, knock } from './first_run.js';
 import { Focus } from './focus.js';
 import { Fronts } from './fronts.js';
 import { Groups } from './groups.js';
 import { History } from './history.js';
 import { Holds } from './holds.js';
 import { HubOrigins } from './hub_origins.js';
+import { Icon, drawer } from './icon.js';
 import { Input } from './input.js';
 import { Keeper } from './keeper.js';
 import { Links } from './links.js';
@@ -34,13 +36,14 @@ import { Memory } from './memory.js';
 import { NativeHost } from './native.js';
 import { Navigation } from './navigation.js';
 import { Offscreen } from './offscreen.js';
+import { Onlooking } from './onlooking.js';
 import { OptionsPort } from './options_port.js';
 import { PageAgents } from './page_agents.js';
 import { PageFeed } from './page_feed.js';
 import { PageTools } from './page_tools.js';
 import { Pages } from './pages.js';
 import { Pairing } from './pairing.js';
-import { PopupPort } from './popup_port.js';
+import { PAGES, PopupPort } from './popup_port.js';
 import { Relays, scriptsOf } from './relays.js';
 import { Screencasts } from './screencasts.js';
 import { ServerLink } from './server_link.js';
@@ -75,7 +78,8 @@ const currentTabs = new CurrentTabs(memory);
 const bar = new Bar(tabs, async () => (await settings.load()).keeper);
 const debug = new Debugger(chrome.debugger, memory, (tabId) => bar.shown(tabId));
 const screencasts = new Screencasts();
-const holds = new Holds(chrome.action, memory, tabs);
+const icon = new Icon(chrome.action, drawer((size) => chrome.runtime.getURL(`icons/icon-${size}.png`)));
+const holds = new Holds(icon, memory, tabs);
 const focus = new Focus(memory, windows, () => Date.now());
 const fronts = new Fronts(memory, tabs, holds, focus, () => Date.now());
 const keeper = new Keeper(tabs, windows, settings, chrome.runtime.getURL('ui/keeper.html'));
@@ -94,6 +98,8 @@ const activity = new Activity(chrome.webRequest, pages);
 const downloads = new Downloads(chrome.downloads);
 const history = new History(debug, tabs);
 const approvals = new Approvals(() => windows.openPrompt(chrome.runtime.getURL('ui/approve.html')));
+const onlooking = new Onlooking();
+const firstRun = new FirstRun(settings, () => tabs.create({ url: chrome.runtime.getURL('ui/welcome.html'), active: true }));
 const pairing = new Pairing(settings, connection, chrome.runtime.id);
 const bootstrap = new Bootstrap({
   settings, connection, pairing, memory,
@@ -118,6 +124,7 @@ async function announce() {
   await feed.restart((list) => {
     send({ type: 'connected', browser: who, extension: version, tabs: list, attached, launched });
     pageFeed.restart(dialect, watched);
+    popup.look();
   });
 }
 
@@ -146,7 +153,7 @@ async function resume() {
 
 const parts = {
   tabs, groups, feed: links, currentTabs, holds, screencasts, navigation, pages, agents, watches, activity,
-  windows, downloads, history, version, approvals,
+  windows, downloads, history, version, approvals, onlooking,
   debugger: debug,
   travels: new Travels({ tabs, history, navigation, pages, activity, downloads, feed: links, debugger: debug }),
   input: new Input(debug, screencasts),
@@ -174,7 +181,8 @@ function serverLink(id) {
   let leaving;
   const clientsChanged = () => {
     clearTimeout(leaving);
-    if (link.clients > 0) return;
+    if (link.clients > 0) return popup.look();
+    onlooking.clear((by) => by.startsWith(`${id}/`));
     void holds.clear(`${id}/`);
     // clients that come back soon go on with what they watched
     leaving = setTimeout(() => void watches.clear(`${id}/`), SERVER_GRACE_MS);
@@ -197,14 +205,21 @@ async function keepServers() {
   links.keep(servers.map(({ id }) => id), serverLink);
   links.ensure();
 }
-const options = new OptionsPort({ settings, links, keepServers });
+const options = new OptionsPort({ settings, links, keepServers, browser: async () => nameOf(await browser()), ownPorts: guardedPorts });
 const popup = new PopupPort({
-  settings, connection, links, holds, tabs, windows, disconnect, resume, options: () => chrome.runtime.openOptionsPage(), bootstrap,
+  settings, connection, links, holds, tabs, windows, approvals, onlooking, knock, disconnect, resume, bootstrap,
+  options: () => chrome.runtime.openOptionsPage(),
 });
 const showAgain = () => {
   void popup.refresh();
   void options.refresh();
+  void showIcon();
 };
+
+async function showIcon() {
+  const [{ paused }, sessions] = await Promise.all([settings.load(), holds.sessions()]);
+  icon.show({ isLinked: links.isUp, isOff: paused, sessions, questions: approvals.view().questions.length });
+}
 
 // `connected` is the first frame on a link; commands that came faster are answered after it.
 let announced = Promise.resolve();
@@ -231,12 +246,15 @@ connection.onState = (state) => {
   if (state !== 'connected') {
     feed.stop();
     pageFeed.stop();
+    onlooking.clear((by) => !by.includes('/'));
   }
   linkChanged();
   void bootstrap.consider();
 };
 bootstrap.onChange = () => void popup.refresh();
-holds.onChange = () => void popup.refresh();
+holds.onChange = showAgain;
+approvals.onChange = showAgain;
+onlooking.onChange = () => void popup.refresh();
 tabs.isHidden = (tabId, url) => keeper.isLapsed(tabId, url);
 crashes.onSign = (tabId) => void links.sync(tabId);
 bareWorlds.onPort = (port) => pages.accept(port);
@@ -250,7 +268,10 @@ pages.onGone = (frame) => { for (const link of links.all) link.pageFeed.gone(fra
 downloads.onNews = (download) => links.send({ type: 'download', ...download });
 watches.onChange = (tabId) => { for (const link of links.all) link.pageFeed.changed(tabId); };
 
-chrome.runtime.onInstalled.addListener(() => links.ensure());
+chrome.runtime.onInstalled.addListener(({ reason }) => {
+  links.ensure();
+  void firstRun.installed(reason);
+});
 chrome.runtime.onStartup.addListener(() => links.ensure());
 chrome.runtime.onConnect.addListener((port) => {
   links.ensure();
@@ -262,7 +283,7 @@ chrome.runtime.onConnect.addListener((port) => {
     pages.accept(port);
     void hubOrigins.accept(port);
   }
-  else if (port.name === 'popup' && ownPage) popup.accept(port);
+  else if (PAGES.has(port.name) && ownPage) popup.accept(port);
   else if (port.name === 'pair' && ownPage) pairing.accept(port);
   else if (port.name === 'options' && ownPage) options.accept(port);
   else if (port.name === 'approve' && ownPage) approvals.accept(port);
@@ -372,6 +393,7 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
 void settings.load().then(({ gatewayPorts }) => guardPorts(gatewayPorts));
 links.ensure();
 void keepServers();
+void showIcon();
 void keeper.ensure();
 void fronts.begin();
 void focus.begin();

@@ -1,8 +1,10 @@
 /**
- * Serves the options page: pushes the servers and how each link goes, and takes what the person enters there. A token
+ * Serves the options page: pushes who this browser is, the servers and how each link goes, and takes what the person
+ * enters there. A token
  * comes in and never goes out again.
  */
 import { WrongEntry, readAddress, readClaims, readToken, shownAddress } from '../shared/servers.js';
+import { Viewers } from './viewers.js';
 
 /** @typedef {import('../shared/protocol').OptionsPress} OptionsPress */
 /** @typedef {import('../shared/protocol').OptionsView} OptionsView */
@@ -13,8 +15,8 @@ const SHOWN_OF_TOKEN = 4;
 const MOST_SERVERS = 10;
 
 export class OptionsPort {
-  /** @type {Set<chrome.runtime.Port>} */
-  #ports = new Set();
+  /** @type {Viewers<OptionsView, OptionsPress>} */
+  #viewers = new Viewers(() => this.#view(), (press) => this.#pressed(press));
   #parts;
   #now;
 
@@ -23,6 +25,8 @@ export class OptionsPort {
    *   settings: Pick<import('./settings.js').Settings, 'load' | 'saveServers'>,
    *   links: import('./links.js').Links,
    *   keepServers: () => Promise<void>,
+   *   browser: () => Promise<string>,
+   *   ownPorts: () => readonly string[],
    * }} parts
    * @param {() => number} [now] in milliseconds
    */
@@ -33,45 +37,35 @@ export class OptionsPort {
 
   /** @param {chrome.runtime.Port} port */
   accept(port) {
-    this.#ports.add(port);
-    port.onDisconnect.addListener(() => this.#ports.delete(port));
-    port.onMessage.addListener(async (message) => {
-      const outcome = await this.#pressed(message);
-      if (outcome && this.#ports.has(port)) port.postMessage({ ...(await this.#view()), outcome });
-      await this.refresh();
-    });
+    this.#viewers.accept(port);
     this.#parts.links.hurry();
-    void this.refresh();
   }
 
   async refresh() {
-    if (this.#ports.size === 0) return;
-    const view = await this.#view();
-    for (const port of this.#ports) port.postMessage(view);
+    await this.#viewers.refresh();
   }
 
-  /** @param {OptionsPress} message @returns {Promise<OptionsView['outcome']>} */
+  /** @param {OptionsPress} message @returns {Promise<Partial<OptionsView> | void>} */
   async #pressed(message) {
     const { settings, links } = this.#parts;
     const { servers } = await settings.load();
     switch (message.press) {
       case 'save':
         try {
-          return { saved: await this.#save(servers, message) };
+          return { outcome: { saved: await this.#save(servers, message) } };
         } catch (thrown) {
           if (!(thrown instanceof WrongEntry)) throw thrown;
-          return { field: thrown.field, message: thrown.message };
+          return { outcome: { field: thrown.field, message: thrown.message } };
         }
       case 'remove':
         await this.#store(servers.filter(({ id }) => id !== message.id));
-        return undefined;
+        return;
       case 'switch':
         await this.#store(servers.map((server) => (server.id === message.id ? { ...server, on: message.on } : server)));
         links.server(message.id)?.connection.restart();
-        return undefined;
+        return;
       case 'retry':
         links.hurry();
-        return undefined;
     }
   }
 
@@ -105,9 +99,19 @@ export class OptionsPort {
 
   /** @returns {Promise<OptionsView>} */
   async #view() {
-    const { settings, links } = this.#parts;
-    const { paused, servers } = await settings.load();
-    return { paused, servers: servers.map((server) => serverView(server, links.server(server.id))) };
+    const { settings, links, browser, ownPorts } = this.#parts;
+    const { paused, servers, url, profileId, keeper: launched, hubOrigins } = await settings.load();
+    return {
+      paused,
+      state: links.all[0].connection.state,
+      url,
+      browser: await browser(),
+      profileId,
+      launched,
+      gatewayPorts: ownPorts(),
+      hubOrigins,
+      servers: servers.map((server) => serverView(server, links.server(server.id))),
+    };
   }
 }
 

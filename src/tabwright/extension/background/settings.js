@@ -39,6 +39,10 @@ export class Settings {
     await this.#change({ key, paused: false });
   }
 
+  async setWelcomed() {
+    await this.#change({ welcomed: true });
+  }
+
   /** @param {boolean} paused */
   async setPaused(paused) {
     await this.#change({ paused });
@@ -78,7 +82,7 @@ export class Settings {
   async #load() {
     const [file, stored] = await Promise.all([
       this.#readConfigFile(),
-      this.#area.get(['profileId', 'key', 'paused', 'keeperTabId', 'hubOrigins', 'servers', 'ports']),
+      this.#area.get(['profileId', 'key', 'paused', 'keeperTabId', 'hubOrigins', 'servers', 'ports', 'welcomed']),
     ]);
     const key = file.key ?? stored.key;
     const ports = Array.isArray(stored.ports) ? stored.ports.map(Number) : [];
@@ -93,6 +97,8 @@ export class Settings {
       native: Object.keys(file).length === 0,
       dialect: file.dialect === 'tabs' ? 'tabs' : 'tabwright',
       paused: stored.paused === true,
+      wantsWelcome: file.welcome === true || Object.keys(file).length === 0,
+      welcomed: stored.welcomed === true,
       hubOrigins: readOrigins(stored.hubOrigins),
       servers: readServers(stored.servers),
     };

@@ -25,6 +25,7 @@
  * @property {import('./downloads.js').Downloads} downloads
  * @property {import('./travels.js').Travels} travels
  * @property {import('./approvals.js').Approvals} approvals
+ * @property {import('./onlooking.js').Onlooking} onlooking
  * @property {string} version
  * @property {() => void} reload
  */

@@ -26,6 +26,9 @@ export function guardPorts(ports) {
   for (const port of ports) gatewayPorts.add(port);
 }
 
+/** @returns {readonly string[]} */
+export const guardedPorts = () => [...gatewayPorts];
+
 /**
  * @param {string} text
  * @param {ReadonlySet<string>} [ownPorts] loopback ports that belong to the gateway

@@ -67,6 +67,9 @@ export type Outgoing =
   | { type: 'popupOpened'; tabId: number; openerTabId: number }
   | { type: 'tabReleased'; tabId: number }
   | { type: 'sessionStopped'; sessionId: string; stopped: boolean }
+  | { type: 'lookedAt'; grants: boolean; calls: boolean }
+  | { type: 'grantRevoked'; grantId: string }
+  | { type: 'dashboardWanted' }
   | ({ type: 'download' } & DownloadInfo)
   | { type: 'error'; message: string }
   | { jsonrpc: string; [field: string]: unknown };
@@ -160,6 +163,9 @@ export interface Config {
   dialect: 'tabwright' | 'tabs';
   /** The person pressed Disconnect. */
   paused: boolean;
+  /** The first-run page may be opened here, and whether it was. */
+  wantsWelcome: boolean;
+  welcomed: boolean;
   /** Whose pages may register tools, as the gateway told last; none: all. */
   hubOrigins: string[];
   servers: Server[];
@@ -195,6 +201,15 @@ export interface ServerView {
 /** Worker to options page. */
 export interface OptionsView {
   paused: boolean;
+  state: LinkState;
+  /** The gateway's address. */
+  url: string;
+  /** Name and version. */
+  browser: string;
+  profileId: string;
+  launched: boolean;
+  gatewayPorts: readonly string[];
+  hubOrigins: string[];
   servers: ServerView[];
   /** What became of the last entry. */
   outcome?: { saved: string } | { field: 'url' | 'token'; message: string };
@@ -207,13 +222,65 @@ export type OptionsPress =
   | { press: 'switch'; id: string; on: boolean }
   | { press: 'retry' };
 
-/** Worker to popup. */
+/** Worker to popup, side panel and first-run page. */
 export interface PopupView {
   state: LinkState;
   url: string;
   bootstrap: BootstrapView;
   servers: ServerView[];
-  sessions: { id: string; name: string; color: string; stopped: boolean; tabs: HeldTabView[] }[];
+  sessions: SessionView[];
+  questions: ApprovalView['questions'];
+  /** The server speaks the plain tabs protocol and tells nothing of what it does. */
+  isMute: boolean;
+  /** Whether anybody has told grants or calls since they are looked at. */
+  isTold: boolean;
+  grants: GrantView[];
+  /** Newest first. */
+  calls: CallView[];
+  /** Answers `knock`. */
+  gateway?: 'absent' | 'there' | 'pairing';
+}
+
+export interface SessionView {
+  id: string;
+  name: string;
+  color: string;
+  stopped: boolean;
+  tabs: HeldTabView[];
+}
+
+/** Those pages to worker. */
+export type PopupPress =
+  | { press: 'connect' | 'disconnect' | 'options' | 'dashboard' | 'knock' | 'bootstrap' }
+  | { press: 'stop' | 'resume'; sessionId: string }
+  | { press: 'show' | 'takeBack'; tabId: number }
+  | { press: 'revoke'; grantId: string }
+  | { press: 'answer'; askId: string; answer: string };
+
+/** What the person allowed for longer than once. */
+export interface GrantView {
+  id: string;
+  origin: string;
+  /** The action class. */
+  kind: string;
+  /** Empty: any. */
+  client: string;
+  /** The one page tool it is for; empty where it is for the site. */
+  tool: string;
+  scope: string;
+}
+
+/** A call that has ended: never what it was called with. */
+export interface CallView {
+  number: number;
+  endedAt: number;
+  sessionId: string;
+  client: string;
+  tool: string;
+  tabId: number | null;
+  origin: string;
+  outcome: string;
+  ms: number;
 }
 
 /** How it goes with the native host, which starts the gateway and pairs; `absent`: there is none. */
@@ -242,10 +309,18 @@ export interface Question {
   /** Whether a yes may be good for longer than once. */
   lasting: boolean;
   details: { name: string; value: string }[];
+  /** What a yes covers, each of which the person may strike out; none: it is one thing. */
+  choices?: string[];
   seconds: number;
 }
 
 export type Answer = 'once' | 'session' | 'always' | 'deny' | 'timeout';
+
+/** `chosen` is what the person left of the choices. */
+export interface GivenAnswer {
+  answer: Answer;
+  chosen?: string[];
+}
 
 /** Worker to approval window: what is still open, oldest first. */
 export interface ApprovalView {

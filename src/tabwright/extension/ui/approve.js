@@ -1,5 +1,6 @@
 /** The window that asks: shows the oldest open question, and posts what the person presses. It decides nothing. */
-import { byId, part, stamp } from './elements.js';
+import { deedOf } from './deeds.js';
+import { byId, make, part, put } from './elements.js';
 
 /** @typedef {import('../shared/protocol').ApprovalView} ApprovalView */
 /** @typedef {ApprovalView['questions'][number]} Shown */
@@ -7,30 +8,27 @@ import { byId, part, stamp } from './elements.js';
 /** A press sooner than this was meant for something else. */
 const CALM_MS = 600;
 
-/** @type {Record<string, string>} */
-const DEEDS = {
-  read: 'Read pages',
-  act: 'Click, type and fill in forms',
-  script: 'Run a script in the page',
-  upload: 'Upload files',
-  download: 'Download files',
-  page_tool: 'Use a tool the page offers',
-  consequential: 'Use a tool that its page says has consequences',
-};
-
 /** @type {chrome.runtime.Port | undefined} */
 let port;
 /** @type {Shown | undefined} */
 let shown;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let calming;
+/** Whether answers count by now. */
+let isCalm = false;
 
 /** @returns {HTMLButtonElement[]} */
 const buttons = () => [...document.querySelectorAll('button')];
 
+/** @returns {HTMLInputElement[]} */
+const boxes = () => [...byId('choices').querySelectorAll('input')];
+/** What the person left of the choices. */
+const chosen = () => boxes().filter(({ checked }) => checked).map(({ value }) => value);
+
 /** @param {string} answer */
 function press(answer) {
-  if (shown && !buttons()[0].disabled) port?.postMessage({ askId: shown.askId, answer });
+  if (!shown || !isCalm) return;
+  port?.postMessage({ askId: shown.askId, answer, ...(boxes().length > 0 ? { chosen: chosen() } : {}) });
 }
 
 /** @param {ApprovalView} view */
@@ -50,14 +48,16 @@ function show({ questions }) {
 }
 
 /** @param {Shown} question */
-function draw({ question, client, origin, tool, kind, details, lasting }) {
+function draw({ question, client, origin, tool, kind, details, choices = [], lasting }) {
   const plan = tool === 'update_plan';
   byId('question').textContent = question;
   byId('client').textContent = client;
   byId('site').textContent = origin;
   byId('site-row').hidden = origin === '';
-  byId('deed').textContent = plan ? 'Follow this plan' : `${DEEDS[kind] ?? kind} (${tool})`;
+  byId('deed').textContent = deedOf(kind, tool);
   byId('details').replaceChildren(...(plan ? [] : details.map(detail)));
+  byId('choices').hidden = choices.length === 0;
+  byId('choices').replaceChildren(byId('choices').children[0], ...choices.map(choice));
   byId('longer').hidden = !lasting;
   part(document.body, '[data-answer="once"]').textContent = lasting ? 'Allow once' : 'Allow';
   byId('asked').hidden = false;
@@ -67,10 +67,22 @@ function draw({ question, client, origin, tool, kind, details, lasting }) {
 
 /** @param {{name: string, value: string}} given */
 function detail({ name, value }) {
-  const row = stamp('detail');
-  part(row, 'h2').textContent = name;
-  part(row, 'pre').textContent = value;
-  return row;
+  return make('div.detail', {}, make('h2', {}, name), make('pre', { tabindex: '0', 'aria-label': name }, value));
+}
+
+/** @param {string} value */
+function choice(value) {
+  const box = /** @type {HTMLInputElement} */ (make('input', { type: 'checkbox', value }));
+  box.checked = true;
+  box.addEventListener('change', offer);
+  return make('label', {}, box, make('span', {}, value));
+}
+
+/** With everything struck out there is nothing to allow. */
+function offer() {
+  if (!isCalm) return;
+  const isEmpty = boxes().length > 0 && chosen().length === 0;
+  for (const button of buttons()) button.disabled = isEmpty && button.dataset.answer !== 'deny';
 }
 
 /** The window may open under a hand that is typing: no answer counts at once, and none has the focus. */
@@ -78,15 +90,18 @@ function calm() {
   clearTimeout(calming);
   /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
   for (const button of buttons()) button.disabled = true;
+  isCalm = false;
   calming = setTimeout(() => {
     for (const button of buttons()) button.disabled = false;
+    isCalm = true;
+    offer();
   }, CALM_MS);
 }
 
 function countDown() {
   if (!shown) return;
   const seconds = Math.max(0, Math.ceil((shown.until - Date.now()) / 1_000));
-  byId('left').textContent = `Refused by itself in ${seconds} s. Closing this window says no.`;
+  put(byId('left'), `Refused by itself in ${seconds} s. Closing this window says no.`);
 }
 
 for (const button of buttons()) button.addEventListener('click', () => press(button.dataset.answer ?? 'deny'));

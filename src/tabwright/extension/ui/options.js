@@ -1,7 +1,9 @@
-/** The options page: shows the servers the worker tells of, and posts what the person enters. It decides nothing. */
+/** The options page: shows who this browser is and its servers, and posts what the person enters. It decides nothing. */
 import { readClaims, shownAddress } from '../shared/servers.js';
-import { byId, part, stamp } from './elements.js';
+import { byId, part, put, stamp } from './elements.js';
+import { linkHeadline } from './link_look.js';
 import { lookOf } from './server_look.js';
+import { connect } from './worker_port.js';
 
 /** @typedef {import('../shared/protocol').OptionsPress} OptionsPress */
 /** @typedef {import('../shared/protocol').OptionsView} OptionsView */
@@ -10,8 +12,6 @@ import { lookOf } from './server_look.js';
 const EVERY_MS = 1_000;
 const FIELDS = /** @type {const} */ (['url', 'token']);
 
-/** @type {chrome.runtime.Port | undefined} */
-let port;
 /** @type {ServerView[]} */
 let shown = [];
 /** The server being edited; none while one is added. @type {string | undefined} */
@@ -19,14 +19,14 @@ let editing;
 /** Cards by server, kept over redraws so that the focus stays where it is. @type {Map<string, HTMLElement>} */
 const cards = new Map();
 
-/** @param {OptionsPress} message */
-const press = (message) => port?.postMessage(message);
 /** @param {string} id */
 const input = (id) => /** @type {HTMLInputElement} */ (byId(id));
 
 /** @param {OptionsView} view */
-function show({ paused, servers, outcome }) {
+function show(view) {
+  const { paused, servers, outcome } = view;
   shown = servers;
+  showBrowser(view);
   byId('paused').hidden = !paused;
   byId('none').hidden = servers.length > 0;
   for (const [id, card] of cards) {
@@ -41,6 +41,18 @@ function show({ paused, servers, outcome }) {
   }
   if (editing !== undefined && !cards.has(editing)) edit(undefined);
   if (outcome) settle(outcome);
+}
+
+/** @param {OptionsView} view */
+function showBrowser({ state, url, browser, profileId, launched, gatewayPorts, hubOrigins }) {
+  const { tone, headline } = linkHeadline(state);
+  byId('gateway-mark').dataset.tone = tone;
+  put(byId('gateway'), headline);
+  put(byId('address'), url);
+  put(byId('browser'), launched ? `${browser}, launched by the gateway` : browser);
+  put(byId('profile'), profileId);
+  put(byId('ports'), `ports ${gatewayPorts.join(' and ')} of this machine`);
+  put(byId('origins'), hubOrigins.length === 0 ? 'pages of every site' : `only pages of ${hubOrigins.join(', ')}`);
 }
 
 /** @param {string} id */
@@ -66,21 +78,15 @@ function makeCard(id) {
  */
 function fill(card, server) {
   const { tone, state, detail } = lookOf(server, Date.now());
-  put(card, '.place', server.url);
+  put(part(card, '.place'), server.url);
   part(card, '.mark').dataset.tone = tone;
-  put(card, '.headline', state);
-  put(card, '.detail', detail);
-  put(card, '.token', tokenLine(server));
+  put(part(card, '.headline'), state);
+  put(part(card, '.detail'), detail);
+  put(part(card, '.token'), tokenLine(server));
   part(card, '.switch').setAttribute('aria-checked', String(server.on));
   part(card, '.switch').setAttribute('aria-label', `Use ${server.url}`);
   part(card, '.edit').setAttribute('aria-label', `Edit ${server.url}`);
   part(card, '.remove').setAttribute('aria-label', `Remove ${server.url}`);
-}
-
-/** What has not changed is not written again, or screen readers would say it again. @param {HTMLElement} card @param {string} selector @param {string} text */
-function put(card, selector, text) {
-  const element = part(card, selector);
-  if (element.textContent !== text) element.textContent = text;
 }
 
 /** @param {ServerView} server */
@@ -143,10 +149,5 @@ byId('token').addEventListener('input', () => {
 // Seconds until the next try pass by themselves.
 setInterval(() => { for (const server of shown) fill(/** @type {HTMLElement} */ (cards.get(server.id)), server); }, EVERY_MS);
 
-/** The worker may be stopped while the page is open; opening the port again starts it. */
-function connect() {
-  port = chrome.runtime.connect({ name: 'options' });
-  port.onMessage.addListener(show);
-  port.onDisconnect.addListener(() => setTimeout(connect, 100));
-}
-connect();
+/** @type {(press: OptionsPress) => void} */
+const press = connect('options', show);

@@ -1,5 +1,5 @@
 /** The pairing page: takes the one-time key from its address or from the person, and shows how pairing goes. */
-import { PAIR_COMMAND, byId } from './elements.js';
+import { PAIR_COMMAND, byId, copies, part, put } from './elements.js';
 
 /** @typedef {import('../shared/protocol').PairingView} PairingView */
 /**
@@ -63,7 +63,7 @@ function show({ tone, headline, explanation, digits, command, form }) {
   byId('digits').hidden = digits === undefined;
   byId('digits').textContent = digits ?? '';
   byId('command').hidden = command === undefined;
-  byId('command').firstElementChild?.replaceChildren(command ?? '');
+  put(part(byId('command'), 'code'), command ?? '');
   byId('form').hidden = !form;
 }
 
@@ -86,6 +86,8 @@ byId('form').addEventListener('submit', (event) => {
   const input = /** @type {HTMLInputElement} */ (byId('key'));
   pair(input.value.trim().toLowerCase().replace(/^.*#/, ''));
 });
+
+copies(byId('copy'), () => part(byId('command'), 'code').textContent ?? '');
 
 const key = location.hash.slice(1);
 // The key is good for one use; still it need not stay in the address bar and the history.

@@ -1,151 +1,99 @@
 /** The popup: shows what the worker pushes, and posts what the person presses. It decides nothing. */
-import { PAIR_COMMAND, byId, part, stamp } from './elements.js';
+import { shortDeed, siteOf } from './deeds.js';
+import { byId, copies, keep, mark, part, put, stamp } from './elements.js';
+import { SILENT, isLinked, linkLook } from './link_look.js';
+import { showQuestions } from './questions_view.js';
 import { lookOf } from './server_look.js';
+import { showSessions, tabsOf } from './sessions_view.js';
+import { connect } from './worker_port.js';
 
-/** @typedef {import('../shared/protocol').LinkState} LinkState */
+/** @typedef {import('../shared/protocol').GrantView} GrantView */
+/** @typedef {import('../shared/protocol').PopupPress} PopupPress */
 /** @typedef {import('../shared/protocol').PopupView} PopupView */
-/** @typedef {import('../shared/protocol').HeldTabView} HeldTabView */
+/** @typedef {import('../shared/protocol').ServerView} ServerView */
 
-/** @type {Record<LinkState, {tone: string, headline: string, explanation: string, command?: string}>} */
-const STATES = {
-  connected: {
-    tone: 'good',
-    headline: 'Connected',
-    explanation: 'Your MCP clients can see the open tabs and work in the ones they hold.',
-  },
-  looking: {
-    tone: 'wait',
-    headline: 'Looking for the gateway',
-    explanation: 'It starts with your first MCP client. You can also start it yourself:',
-    command: 'tabwright serve',
-  },
-  unpaired: {
-    tone: 'bad',
-    headline: 'Not paired yet',
-    explanation: 'Pair this browser once with your gateway. Run this in a terminal:',
-    command: PAIR_COMMAND,
-  },
-  'wrong-server': {
-    tone: 'bad',
-    headline: 'Wrong server',
-    explanation: 'Something else answers at this address. It could not prove to be your gateway, so it learned nothing '
-      + 'about your tabs. If you set tabwright up anew, pair again:',
-    command: PAIR_COMMAND,
-  },
-  refused: {
-    tone: 'bad',
-    headline: 'Refused by the gateway',
-    explanation: 'The gateway does not know this browser any more. Pair again:',
-    command: PAIR_COMMAND,
-  },
-  off: {
-    tone: '',
-    headline: 'Disconnected',
-    explanation: 'You disconnected this browser. No client can see or use its tabs, here or through a server.',
-  },
-};
-
-/** A browser that is used through a server alone is not waiting to be paired. */
-const THROUGH_SERVER = {
-  tone: 'good',
-  headline: 'Connected through a server',
-  explanation: 'Clients elsewhere can see the open tabs and work in the ones they hold. For clients on this machine, pair '
-    + 'this browser with the gateway here:',
-  command: PAIR_COMMAND,
-};
-
-/** The tab-group colours, in a tone that reads on light and dark. @type {Record<string, string>} */
-const PAINT = {
-  grey: '#80868b', blue: '#4285f4', red: '#e25142', yellow: '#f2a600', green: '#34a853', pink: '#e14fa0',
-  purple: '#a56eff', cyan: '#12a4af', orange: '#f28b3c',
-};
-
-/** @type {chrome.runtime.Port | undefined} */
-let port;
-
-/** @param {{press: string, tabId?: number, sessionId?: string}} message */
-const press = (message) => port?.postMessage(message);
+const EVERY_MS = 1_000;
+/** @type {PopupView | undefined} */
+let shown;
 
 /** @param {PopupView} view */
-function show({ state, url, servers, sessions }) {
-  const isServed = servers.some((server) => server.state === 'connected');
-  const { tone, headline, explanation, command } = state === 'unpaired' && isServed ? THROUGH_SERVER : STATES[state];
-  byId('mark').dataset.tone = tone;
-  byId('headline').textContent = headline;
-  byId('explanation').textContent = explanation;
-  byId('address').textContent = url;
-  byId('command').hidden = command === undefined;
-  part(byId('command'), 'code').textContent = command ?? '';
-  byId('switch').setAttribute('aria-checked', String(state !== 'off'));
+function show(view) {
+  shown = view;
+  const { state, url, servers, sessions, grants } = view;
+  showLink(linkLook(view));
+  put(byId('address'), url);
+  byId('address-row').hidden = state === 'connected';
+  mark(byId('switch'), 'aria-checked', String(state !== 'off'));
   byId('switch').hidden = state === 'unpaired' && servers.length === 0;
-  byId('sessions').hidden = state !== 'connected' && !isServed;
-  byId('servers').replaceChildren(...servers.map(serverRow));
-  showSessions(sessions.filter(({ tabs }) => tabs.length > 0));
+  byId('dashboard').hidden = state !== 'connected' || view.isMute;
+  byId('servers-section').hidden = servers.length === 0;
+  keep(byId('servers'), servers, { key: ({ id }) => id, make: () => stamp('server'), fill: fillServer });
+  const busy = sessions.filter(({ tabs }) => tabs.length > 0);
+  byId('work').hidden = !isLinked(view);
+  showSessions(byId('sessions'), busy, press);
+  byId('idle').hidden = busy.length > 0;
+  put(byId('idle'), idleWords(sessions.map(({ name }) => name)));
+  byId('grants-fold').hidden = grants.length === 0;
+  put(byId('grants-count'), String(grants.length));
+  keep(byId('grants'), grants, { key: ({ id, scope, client }) => `${id} ${scope} ${client}`, make: makeGrant, fill: fillGrant });
+  showQuestions(view.questions, (askId, answer) => press({ press: 'answer', askId, answer }));
+  put(byId('news'), busy.map(({ name, stopped, tabs }) => `${name}: ${stopped ? 'stopped' : tabsOf(tabs.length)}`).join('. '));
 }
 
-/** @param {import('../shared/protocol').ServerView} server */
-function serverRow(server) {
-  const row = stamp('server');
+/** @param {import('./link_look.js').Look} look */
+function showLink({ tone, headline, explanation, command, pairs }) {
+  byId('mark').dataset.tone = tone;
+  put(byId('headline'), headline);
+  put(byId('explanation'), explanation);
+  byId('command').hidden = command === undefined;
+  put(part(byId('command'), 'code'), command ?? '');
+  byId('pair').hidden = pairs !== true;
+}
+
+/** @param {string[]} names those who are connected, and hold nothing */
+function idleWords(names) {
+  const different = [...new Set(names)];
+  if (different.length === 0) return 'No session holds a tab right now.';
+  return `${different.join(', ')} ${different.length === 1 ? 'is' : 'are'} connected and ${different.length === 1 ? 'holds' : 'hold'} no tab right now.`;
+}
+
+/** @param {HTMLElement} row @param {ServerView} server */
+function fillServer(row, server) {
   const { tone, state } = lookOf(server, Date.now());
   part(row, '.mark').dataset.tone = tone;
-  part(row, '.place').textContent = server.url.replace(/^wss?:\/\//, '');
-  part(row, '.state').textContent = state;
+  put(part(row, '.place'), server.url.replace(/^wss?:\/\//, ''));
+  put(part(row, '.state'), state);
   row.title = server.reason;
+}
+
+/** @param {GrantView} grant */
+function makeGrant({ id }) {
+  const row = stamp('grant');
+  part(row, '.button').addEventListener('click', () => press({ press: 'revoke', grantId: id }));
   return row;
 }
 
-/** @param {PopupView['sessions']} sessions */
-function showSessions(sessions) {
-  const empty = Object.assign(document.createElement('p'), { className: 'empty' });
-  empty.textContent = 'No session holds a tab right now.';
-  byId('sessions').replaceChildren(...(sessions.length > 0 ? sessions.map(sessionCard) : [empty]));
+/** @param {HTMLElement} row @param {GrantView} grant */
+function fillGrant(row, { origin, kind, client, tool, scope }) {
+  put(part(row, '.title'), `${siteOf(origin)}: ${tool || shortDeed(kind)}`);
+  put(part(row, '.host'), `${client || 'any client'} · ${scope === 'session' ? 'this session' : 'always'}`);
+  mark(part(row, '.button'), 'aria-label', `Revoke: ${client || 'any client'} may ${shortDeed(kind)} on ${origin}`);
 }
 
-/** @param {PopupView['sessions'][number]} session */
-function sessionCard({ id, name, color, stopped, tabs }) {
-  const card = stamp('session');
-  part(card, '.mark').style.background = PAINT[color] ?? PAINT.grey;
-  part(card, '.name').textContent = name;
-  const count = tabs.length === 1 ? '1 tab' : `${tabs.length} tabs`;
-  part(card, '.count').textContent = stopped ? 'stopped' : count;
-  const stop = part(card, '.stop');
-  stop.textContent = stopped ? 'Let go on' : 'Stop';
-  stop.setAttribute('aria-label', `${stopped ? 'Let go on' : 'Stop'}: ${name}`);
-  stop.addEventListener('click', () => press({ press: stopped ? 'resume' : 'stop', sessionId: id }));
-  part(card, 'ul').append(...tabs.map(tabRow));
-  return card;
-}
-
-/** @param {HeldTabView} tab */
-function tabRow({ tabId, title, host, claimed }) {
-  const row = stamp('tab');
-  part(row, '.title').textContent = title;
-  part(row, '.host').textContent = claimed ? `${host} · your tab` : host;
-  part(row, '.tab').title = title;
-  part(row, '.tab').addEventListener('click', () => press({ press: 'show', tabId }));
-  const takeBack = part(row, '.button');
-  takeBack.setAttribute('aria-label', `Take back ${title}`);
-  takeBack.addEventListener('click', () => press({ press: 'takeBack', tabId }));
-  return row;
-}
-
-byId('switch').addEventListener('click', ({ currentTarget }) => {
-  const on = /** @type {HTMLElement} */ (currentTarget).getAttribute('aria-checked') === 'true';
-  press({ press: on ? 'disconnect' : 'connect' });
+byId('switch').addEventListener('click', () => {
+  press({ press: byId('switch').getAttribute('aria-checked') === 'true' ? 'disconnect' : 'connect' });
 });
-
 byId('options').addEventListener('click', () => press({ press: 'options' }));
-
-byId('copy').addEventListener('click', async () => {
-  await navigator.clipboard.writeText(part(byId('command'), 'code').textContent ?? '');
-  byId('copy').textContent = 'Copied';
-  setTimeout(() => { byId('copy').textContent = 'Copy'; }, 1_500);
+byId('dashboard').addEventListener('click', () => press({ press: 'dashboard' }));
+// Chrome opens it only in the very moment of a press, so the window is known before.
+void chrome.windows.getCurrent().then(({ id: windowId }) => {
+  if (windowId === undefined) return;
+  byId('panel').hidden = false;
+  byId('panel').addEventListener('click', () => void chrome.sidePanel.open({ windowId }).then(() => window.close()));
 });
+copies(byId('copy'), () => part(byId('command'), 'code').textContent ?? '');
+// Seconds pass by themselves.
+setInterval(() => { if (shown?.questions.length || shown?.servers.length) show(shown); }, EVERY_MS);
 
-/** The worker may be stopped while the popup is open; opening the port again starts it. */
-function connect() {
-  port = chrome.runtime.connect({ name: 'popup' });
-  port.onMessage.addListener(show);
-  port.onDisconnect.addListener(() => setTimeout(connect, 100));
-}
-connect();
+/** @type {(press: PopupPress) => void} */
+const press = connect('popup', show, () => showLink(SILENT));

@@ -1,0 +1,142 @@
+/** The side panel: the calls in this browser as they end, per session; questions, and the way to stop. It decides nothing. */
+import { duration, outcomeLook, siteOf } from './deeds.js';
+import { byId, keep, make, mark, part, put } from './elements.js';
+import { SILENT, isLinked, linkLook } from './link_look.js';
+import { showQuestions } from './questions_view.js';
+import { paintOf, showSessions, tabsOf } from './sessions_view.js';
+import { connect } from './worker_port.js';
+
+/** @typedef {import('../shared/protocol').CallView} CallView */
+/** @typedef {import('../shared/protocol').PopupPress} PopupPress */
+/** @typedef {import('../shared/protocol').PopupView} PopupView */
+/** @typedef {{id: string, name: string, color: string}} Filter */
+
+const EVERY_MS = 1_000;
+/** Gateways that tell of calls do it within a moment. */
+const TOLD_WITHIN_MS = 1_500;
+
+/** @type {PopupView | undefined} */
+let shown;
+/** The session whose calls are shown; empty: all. */
+let filter = '';
+let isLate = false;
+setTimeout(() => {
+  isLate = true;
+  if (shown) show(shown);
+}, TOLD_WITHIN_MS);
+
+/** @param {PopupView} view */
+function show(view) {
+  shown = view;
+  const { state, servers, sessions } = view;
+  const { tone, headline } = linkLook(view);
+  byId('mark').dataset.tone = tone;
+  put(byId('headline'), headline);
+  mark(byId('switch'), 'aria-checked', String(state !== 'off'));
+  byId('switch').hidden = state === 'unpaired' && servers.length === 0;
+  const busy = sessions.filter(({ tabs, stopped }) => tabs.length > 0 || stopped);
+  byId('work').hidden = !isLinked(view) || busy.length === 0;
+  showSessions(byId('sessions'), busy, press);
+  showAll(view);
+  showQuestions(view.questions, (askId, answer) => press({ press: 'answer', askId, answer }));
+  showCalls(view);
+  put(byId('news'), busy.map(({ name, stopped, tabs }) => `${name}: ${stopped ? 'stopped' : tabsOf(tabs.length)}`).join('. '));
+}
+
+/** One button for everybody, where there are several. @param {PopupView} view */
+function showAll({ sessions }) {
+  byId('all').hidden = sessions.length < 2;
+  const isOver = sessions.every(({ stopped }) => stopped);
+  byId('all').dataset.press = isOver ? 'resume' : 'stop';
+  put(byId('all'), isOver ? 'Let all go on' : 'Stop all');
+}
+
+/** @param {PopupView} view */
+function showCalls(view) {
+  const { calls, sessions } = view;
+  const colors = new Map(sessions.map(({ id, color }) => [id, color]));
+  const colorOf = (/** @type {string} */ id) => colors.get(id) ?? 'grey';
+  const names = new Map(calls.map(({ sessionId, client }) => [sessionId, client]));
+  if (filter && !names.has(filter)) filter = '';
+  const filters = [...names].map(([id, name]) => ({ id, name, color: colorOf(id) })).reverse();
+  keep(byId('filters'), filters.length > 1 ? [{ id: '', name: 'All', color: 'grey' }, ...filters] : [], {
+    key: ({ id }) => `of ${id}`, make: makeFilter, fill: fillFilter,
+  });
+  const chosen = calls.filter(({ sessionId }) => !filter || sessionId === filter);
+  keep(byId('calls'), chosen, {
+    key: ({ number, endedAt }) => `${endedAt} ${number}`,
+    make: makeCall,
+    fill: (row, call) => fillCall(row, call, colorOf(call.sessionId)),
+  });
+  byId('calls').hidden = chosen.length === 0;
+  byId('none').hidden = chosen.length > 0;
+  const { headline, words } = nothing(view);
+  put(part(byId('none'), '.headline'), headline);
+  put(part(byId('none'), '.words'), words);
+}
+
+/** Why there is nothing to see. @param {PopupView} view @returns {{headline: string, words: string}} */
+function nothing(view) {
+  if (!isLinked(view)) return { headline: 'Nobody can work here now', words: linkLook(view).explanation.replace(/:$/, '.') };
+  if (view.isMute || (isLate && !view.isTold)) {
+    return {
+      headline: 'No news from this server',
+      words: 'It speaks the plain tabs protocol, which tells nothing of calls. The tabs its agents hold are not shown either.',
+    };
+  }
+  if (!view.isTold) return { headline: 'Loading …', words: '' };
+  return { headline: 'Nothing has happened yet', words: 'What agents do in this browser appears here as it ends: which tool, where, how it went. Never what they type.' };
+}
+
+/** @param {Filter} item */
+function makeFilter({ id }) {
+  const chip = make('button.chip', {}, make('span.mark'), make('span.name'));
+  chip.addEventListener('click', () => {
+    filter = id;
+    if (shown) show(shown);
+  });
+  return chip;
+}
+
+/** @param {HTMLElement} chip @param {Filter} item */
+function fillFilter(chip, { id, name, color }) {
+  put(part(chip, '.name'), name);
+  part(chip, '.mark').hidden = id === '';
+  part(chip, '.mark').style.background = paintOf(color);
+  mark(chip, 'aria-pressed', String(id === filter));
+}
+
+/** @param {CallView} call */
+function makeCall({ tabId }) {
+  const lines = [
+    make('span.line', {}, make('span.tool'), make('span.outcome')),
+    make('span.line', {}, make('span.host'), make('span.when')),
+  ];
+  const what = make(tabId === null ? 'span.what' : 'button.what', {}, ...lines);
+  what.addEventListener('click', () => { if (tabId !== null) press({ press: 'show', tabId }); });
+  return make('li.call', {}, make('span.mark'), what);
+}
+
+/** @param {HTMLElement} row @param {CallView} call @param {string} color */
+function fillCall(row, { tool, origin, client, outcome, ms, endedAt, tabId }, color) {
+  const { tone, words } = outcomeLook(outcome);
+  part(row, '.mark').style.background = paintOf(color);
+  put(part(row, '.tool'), tool);
+  put(part(row, '.host'), siteOf(origin) || client);
+  mark(part(row, '.outcome'), 'data-tone', tone);
+  put(part(row, '.outcome'), words);
+  put(part(row, '.when'), `${duration(ms)} · ${new Date(endedAt).toLocaleTimeString([], { hour12: false })}`);
+  if (tabId !== null) mark(part(row, '.what'), 'title', 'Show this tab');
+}
+
+byId('switch').addEventListener('click', () => {
+  press({ press: byId('switch').getAttribute('aria-checked') === 'true' ? 'disconnect' : 'connect' });
+});
+byId('all').addEventListener('click', () => {
+  const deed = byId('all').dataset.press === 'resume' ? 'resume' : 'stop';
+  for (const { id } of shown?.sessions ?? []) press({ press: deed, sessionId: id });
+});
+setInterval(() => { if (shown?.questions.length) show(shown); }, EVERY_MS);
+
+/** @type {(press: PopupPress) => void} */
+const press = connect('panel', show, () => put(byId('headline'), SILENT.headline));

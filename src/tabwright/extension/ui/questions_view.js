@@ -1,0 +1,61 @@
+/** Open questions, answered right in the popup or the side panel; the window that asks closes by itself then. */
+import { deedOf, siteOf } from './deeds.js';
+import { byId, keep, make, part, put } from './elements.js';
+
+/** @typedef {import('../shared/protocol').ApprovalView} ApprovalView */
+/** @typedef {ApprovalView['questions'][number]} Question */
+/** @typedef {(askId: string, answer: string) => void} Answering */
+
+/** A press sooner than this after a question came, or another moved under the hand, was meant for something else. */
+const CALM_MS = 600;
+
+/** @type {readonly [word: string, words: string, look: string][]} */
+const ANSWERS = [
+  ['once', 'Allow once', '.primary'], ['session', 'This session', ''], ['always', 'Always here', ''],
+  ['deny', 'Don\'t allow', '.no'],
+];
+
+/** @param {Question[]} questions @param {Answering} answer */
+export function showQuestions(questions, answer) {
+  byId('questions').hidden = questions.length === 0;
+  const list = byId('questions-list');
+  const before = keysOf(list);
+  keep(list, questions, { key: ({ askId }) => askId, make: (question) => makeCard(question, answer), fill: fillCard });
+  if (keysOf(list) !== before) for (const card of list.children) calm(/** @type {HTMLElement} */ (card));
+}
+
+/** @param {HTMLElement} list */
+const keysOf = (list) => [...list.children].map((card) => /** @type {HTMLElement} */ (card).dataset.key).join(' ');
+
+/** @param {Question} question @param {Answering} answer */
+function makeCard({ askId, question, client, origin, kind, tool, details, choices = [], lasting }, answer) {
+  const given = ANSWERS.filter(([word]) => lasting || word === 'once' || word === 'deny').map(([word, words, look]) => {
+    const button = make(`button.button${look}`, { 'data-answer': word }, words);
+    button.addEventListener('click', () => { if (button.ariaDisabled !== 'true') answer(askId, word); });
+    return button;
+  });
+  const exactly = details.map(({ name, value }) =>
+    make('div.detail', {}, make('h3', {}, name), make('pre', { tabindex: '0', 'aria-label': name }, value)));
+  return make('article.question', {},
+    make('h2', {}, question),
+    make('p.who.quiet', {}, [client, siteOf(origin), deedOf(kind, tool)].filter(Boolean).join(' · ')),
+    ...(choices.length > 0 ? [make('p.who', {}, `Sites: ${choices.map(siteOf).join(', ')}`)] : []),
+    ...(exactly.length > 0 ? [make('details', {}, make('summary', {}, 'What exactly'), ...exactly)] : []),
+    make('div.answers', {}, ...given),
+    make('p.left.quiet', { 'aria-live': 'off' }));
+}
+
+/** @param {HTMLElement} card @param {Question} question */
+function fillCard(card, { until }) {
+  const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1_000));
+  put(part(card, '.left'), `Refused by itself in ${seconds} s`);
+}
+
+/** No answer counts at once; the focus stays where it is. @param {HTMLElement} card */
+function calm(card) {
+  for (const button of card.querySelectorAll('button')) button.ariaDisabled = 'true';
+  clearTimeout(Number(card.dataset.calming));
+  card.dataset.calming = String(setTimeout(() => {
+    for (const button of card.querySelectorAll('button')) button.ariaDisabled = null;
+  }, CALM_MS));
+}

@@ -1,0 +1,63 @@
+/** The sessions at work in this browser and the tabs each holds: in the popup and in the side panel. */
+import { keep, make, mark, part, put } from './elements.js';
+
+/** @typedef {import('../shared/protocol').HeldTabView} HeldTabView */
+/** @typedef {import('../shared/protocol').PopupPress} PopupPress */
+/** @typedef {import('../shared/protocol').SessionView} SessionView */
+/** @typedef {(press: PopupPress) => void} Press */
+
+/** The tab-group colours, in a tone that reads on light and dark. @type {Record<string, string>} */
+const PAINT = {
+  grey: '#80868b', blue: '#4285f4', red: '#e25142', yellow: '#f2a600', green: '#34a853', pink: '#e14fa0',
+  purple: '#a56eff', cyan: '#12a4af', orange: '#f28b3c',
+};
+
+/** @param {string} color */
+export const paintOf = (color) => PAINT[color] ?? PAINT.grey;
+
+/** @param {number} count */
+export const tabsOf = (count) => (count === 1 ? '1 tab' : `${count} tabs`);
+
+/** @param {HTMLElement} list @param {SessionView[]} sessions @param {Press} press */
+export function showSessions(list, sessions, press) {
+  keep(list, sessions, { key: ({ id }) => id, make: ({ id }) => makeCard(id, press), fill: (card, session) => fillCard(card, session, press) });
+}
+
+/** @param {string} id @param {Press} press */
+function makeCard(id, press) {
+  const head = make('h2', {}, make('span.mark'), make('span.name'), make('span.count'), make('button.button.stop'));
+  const card = make('article.session', {}, head, make('ul'));
+  part(card, '.stop').addEventListener('click', () => {
+    press({ press: card.dataset.stopped === 'true' ? 'resume' : 'stop', sessionId: id });
+  });
+  return card;
+}
+
+/** @param {HTMLElement} card @param {SessionView} session @param {Press} press */
+function fillCard(card, { name, color, stopped, tabs }, press) {
+  card.dataset.stopped = String(stopped);
+  part(card, '.mark').style.background = paintOf(color);
+  put(part(card, '.name'), name);
+  put(part(card, '.count'), stopped ? 'stopped' : tabsOf(tabs.length));
+  const stop = part(card, '.stop');
+  put(stop, stopped ? 'Let go on' : 'Stop');
+  mark(stop, 'aria-label', `${stopped ? 'Let go on' : 'Stop'}: ${name}`);
+  keep(part(card, 'ul'), tabs, { key: ({ tabId }) => String(tabId), make: ({ tabId }) => makeTab(tabId, press), fill: fillTab });
+}
+
+/** @param {number} tabId @param {Press} press */
+function makeTab(tabId, press) {
+  const tab = make('button.tab', {}, make('span.title'), make('span.host'));
+  const row = make('li', {}, tab, make('button.button', {}, 'Take back'));
+  part(row, '.tab').addEventListener('click', () => press({ press: 'show', tabId }));
+  part(row, '.button').addEventListener('click', () => press({ press: 'takeBack', tabId }));
+  return row;
+}
+
+/** @param {HTMLElement} row @param {HeldTabView} tab */
+function fillTab(row, { title, host, claimed }) {
+  put(part(row, '.title'), title);
+  put(part(row, '.host'), claimed ? `${host} · your tab` : host);
+  mark(part(row, '.tab'), 'title', `Show this tab: ${title}`);
+  mark(part(row, '.button'), 'aria-label', `Take back ${title}`);
+}
