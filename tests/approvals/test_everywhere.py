@@ -2,15 +2,19 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import mcp_types as types
 import pytest
 
-from tests.clients import Era, Transport, connect
+from tests.cdp import Cdp
+from tests.clients import Agent, Era, Transport, connect
 from tests.conftest import Site, cdp_of
-from tests.gateway import GatewayProcess, browser_with_port, running
+from tests.gateway import GatewayProcess, browser_with_port, running, until
+from tests.proxy.far import SLOW_S, OptionsPage, behind
 
 pytestmark = pytest.mark.browser
 
@@ -41,13 +45,52 @@ CAREFUL = """<title>careful</title><button onclick="document.title = 'changed'">
 SECRET = "<title>secret title</title><p>secret text</p>"
 
 
-@pytest.fixture(scope="module")
-def ruled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayProcess]:
-    folder = tmp_path_factory.mktemp("ruled")
-    home = folder / "home"
+@dataclass(frozen=True)
+class Ruled:
+    """A gateway with the policy, and how it comes by its browser."""
+
+    gateway: GatewayProcess
+    cdp: Callable[[], Cdp]
+    launch: bool
+
+    @asynccontextmanager
+    async def agent(self, transport: Transport = "stdio", era: Era = "legacy") -> AsyncGenerator[Agent]:
+        async with connect(self.gateway, transport, era) as agent:
+            await agent.call("connect_browser", **({"launch": True} if self.launch else {}))
+            yield agent
+
+
+@contextmanager
+def launched(folder: Path) -> Generator[Ruled]:
+    """The browser is the gateway's own."""
+    _write_policy(folder / "home")
+    with running(folder / "home", TABWRIGHT_BROWSER=str(browser_with_port(folder))) as gateway:
+        yield Ruled(gateway, lambda: cdp_of(gateway), launch=True)
+
+
+@contextmanager
+def via(folder: Path) -> Generator[Ruled]:
+    """The browser is behind a proxy, where another gateway launched it, which has no policy of its own."""
+    with behind(folder) as made:
+        with made.cdp() as cdp:
+            page = OptionsPage(cdp)
+            page.enter(made.url, made.extension_token())
+            page.shows("Connected as alice")
+            page.close()
+        _write_policy(folder / "far")
+        with made.far() as gateway:
+            until(lambda: gateway.status()["browsers"], SLOW_S)
+            yield Ruled(gateway, made.cdp, launch=False)
+
+
+def _write_policy(home: Path) -> None:
     home.mkdir(mode=0o700)
     (home / "policy.toml").write_text(POLICY)
-    with running(home, TABWRIGHT_BROWSER=str(browser_with_port(folder))) as made:
+
+
+@pytest.fixture(scope="module", params=[launched, via], ids=["direct", "via"])
+def ruled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ruled]:
+    with request.param(tmp_path_factory.mktemp("ruled")) as made:
         yield made
 
 
@@ -56,9 +99,7 @@ def at(site: Site, host: str, path: str = "/") -> str:
 
 
 @pytest.mark.parametrize(("transport", "era"), WAYS)
-async def test_denied_addresses_are_not_opened(
-    ruled: GatewayProcess, site: Site, transport: Transport, era: Era
-) -> None:
+async def test_denied_addresses_are_not_opened(ruled: Ruled, site: Site, transport: Transport, era: Era) -> None:
     denied = [
         "file:///etc/passwd",
         "chrome://version",
@@ -71,8 +112,8 @@ async def test_denied_addresses_are_not_opened(
         "about:settings",
         "blob:https://a.test/1",
         "filesystem:https://a.test/temporary/x",
-        f"http://127.1:{ruled.port}/",
-        f"http://localhost.:{ruled.extension_port}/",
+        f"http://127.1:{ruled.gateway.port}/",
+        f"http://localhost.:{ruled.gateway.extension_port}/",
         "http://169.254.169.254/latest/meta-data/",
         "http://[::ffff:a9fe:a9fe]/",
         at(site, "closed.test"),
@@ -80,10 +121,9 @@ async def test_denied_addresses_are_not_opened(
         "https://good.test@closed.test/",
         "https://www.paypal.com/",
     ]
-    async with connect(ruled, transport, era) as agent:
-        await agent.call("connect_browser", launch=True)
+    async with ruled.agent(transport, era) as agent:
         tab = (await agent.call("open_tab", url=at(site, "open.test", "/start")))["tab"]["id"]
-        with cdp_of(ruled) as cdp:
+        with ruled.cdp() as cdp:
             before = sorted(target["url"] for target in cdp.targets())
             for url in denied:
                 assert (await agent.refused("open_tab", url=url))["code"] in ("denied", "invalid_arguments"), url
@@ -97,11 +137,10 @@ async def test_denied_addresses_are_not_opened(
 
 @pytest.mark.parametrize(("transport", "era"), WAYS)
 async def test_what_must_be_asked_about_does_not_happen_where_nobody_can_be_asked(
-    ruled: GatewayProcess, site: Site, transport: Transport, era: Era
+    ruled: Ruled, site: Site, transport: Transport, era: Era
 ) -> None:
     site.pages["/careful"] = CAREFUL
-    async with connect(ruled, transport, era) as agent:
-        await agent.call("connect_browser", launch=True)
+    async with ruled.agent(transport, era) as agent:
         tab = (await agent.call("open_tab", url=at(site, "careful.test", "/careful")))["tab"]["id"]
         outline = _text(await agent.result("read_page", tabId=tab))
         assert "Pay" in outline, "looking is allowed"
@@ -122,22 +161,21 @@ async def test_what_must_be_asked_about_does_not_happen_where_nobody_can_be_aske
         assert f"`tabwright grant {at(site, 'careful.test', '')} script --client mcp`" in told["next"]
         shot = await agent.result("computer", action="screenshot", tabId=tab)
         assert not shot.is_error, "a picture is a look"
-        with cdp_of(ruled) as cdp:
+        with ruled.cdp() as cdp:
             assert cdp.in_page("/careful", "document.title") == "careful"
         await agent.call("close_tab", tabId=tab)
 
 
-async def test_a_grant_typed_by_the_person_opens_exactly_that(ruled: GatewayProcess, site: Site) -> None:
-    async with connect(ruled) as agent:
-        await agent.call("connect_browser", launch=True)
+async def test_a_grant_typed_by_the_person_opens_exactly_that(ruled: Ruled, site: Site) -> None:
+    async with ruled.agent() as agent:
         await agent.call("open_tab", url=at(site, "careful.test", "/granted"))
         told = await agent.refused("javascript_tool", text="6 * 7")
         words = told["next"].partition("`tabwright ")[2].partition("`")[0].split()
-        assert ruled.run(*words).returncode == 0
+        assert ruled.gateway.run(*words).returncode == 0
         assert "42" in str((await agent.result("javascript_tool", text="6 * 7")).content)
         assert (await agent.refused("computer", action="key", text="a"))["code"] == "nobody_to_ask"
-        [grant] = json.loads(ruled.run("grants", "--json").stdout)
-        assert ruled.run("grants", "revoke", grant["id"]).returncode == 0
+        [grant] = json.loads(ruled.gateway.run("grants", "--json").stdout)
+        assert ruled.gateway.run("grants", "revoke", grant["id"]).returncode == 0
         assert (await agent.refused("javascript_tool", text="6 * 7"))["code"] == "nobody_to_ask", "at once"
         await agent.call("close_tab")
 
@@ -151,17 +189,14 @@ async def test_a_grant_typed_by_the_person_opens_exactly_that(ruled: GatewayProc
     ],
     ids=["script", "refresh", "form"],
 )
-async def test_a_page_that_leads_elsewhere_is_asked_about_where_it_led(
-    ruled: GatewayProcess, site: Site, leading: str
-) -> None:
+async def test_a_page_that_leads_elsewhere_is_asked_about_where_it_led(ruled: Ruled, site: Site, leading: str) -> None:
     site.pages["/secret"] = SECRET
     site.pages["/lead"] = leading.format(closed=at(site, "closed.test", "/secret"))
-    async with connect(ruled) as agent:
-        await agent.call("connect_browser", launch=True)
+    async with ruled.agent() as agent:
         tab = (await agent.call("open_tab", url=at(site, "open.test", "/start")))["tab"]["id"]
         first = await agent.result("navigate", url=at(site, "open.test", "/lead"), tabId=tab)
         assert "secret" not in str(first.content).replace("/secret", "")
-        with cdp_of(ruled) as cdp:
+        with ruled.cdp() as cdp:
             assert cdp.in_page("/secret", "document.title") == "secret title", "it got there"
         for name, arguments in [
             ("read_page", {}),
@@ -180,13 +215,12 @@ async def test_a_page_that_leads_elsewhere_is_asked_about_where_it_led(
         await agent.call("close_tab", tabId=tab)
 
 
-async def test_a_frame_of_a_closed_site_is_left_out_of_the_page_around_it(ruled: GatewayProcess, site: Site) -> None:
+async def test_a_frame_of_a_closed_site_is_left_out_of_the_page_around_it(ruled: Ruled, site: Site) -> None:
     site.pages["/inner"] = "<title>secret</title><p>secret text</p><button>secret button</button>"
     site.pages["/framed"] = f'''<h1>Welcome</h1><iframe src="{at(site, "closed.test", "/inner")}"></iframe>
         <iframe src="{at(site, "friend.test", "/friend")}"></iframe>'''
     site.pages["/friend"] = "<p>friendly text</p><button>friendly button</button>"
-    async with connect(ruled) as agent:
-        await agent.call("connect_browser", launch=True)
+    async with ruled.agent() as agent:
         tab = (await agent.call("open_tab", url=at(site, "open.test", "/framed")))["tab"]["id"]
         said = [
             _text(await agent.result("read_page", filter="all", tabId=tab)),
@@ -200,11 +234,10 @@ async def test_a_frame_of_a_closed_site_is_left_out_of_the_page_around_it(ruled:
         await agent.call("close_tab", tabId=tab)
 
 
-async def test_a_click_that_leads_to_a_closed_page_tells_nothing_of_it(ruled: GatewayProcess, site: Site) -> None:
+async def test_a_click_that_leads_to_a_closed_page_tells_nothing_of_it(ruled: Ruled, site: Site) -> None:
     site.pages["/secret"] = SECRET
     site.pages["/link"] = f'<a href="{at(site, "closed.test", "/secret")}">Onward</a>'
-    async with connect(ruled) as agent:
-        await agent.call("connect_browser", launch=True)
+    async with ruled.agent() as agent:
         tab = (await agent.call("open_tab", url=at(site, "open.test", "/link")))["tab"]["id"]
         outline = _text(await agent.result("read_page", tabId=tab))
         [ref] = _refs(outline, "Onward")
@@ -253,14 +286,13 @@ def _refs(outline: str, *names: str) -> list[str]:
 @pytest.mark.rule("T64")
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 async def test_lists_of_tabs_tell_nothing_of_closed_pages_but_where_they_are_from(
-    ruled: GatewayProcess, site: Site, era: Era
+    ruled: Ruled, site: Site, era: Era
 ) -> None:
     closed = at(site, "deep.closed.test", "/account/4711")
     site.pages["/account/4711"] = SECRET
     site.pages["/opens"] = f"""<title>opens</title><button style="width: 200px; height: 40px"
         onclick="window.open('{closed}')">Open</button>"""
-    async with connect(ruled, era=era) as agent:
-        await agent.call("connect_browser", launch=True)
+    async with ruled.agent(era=era) as agent:
         tab = (await agent.call("open_tab", url=at(site, "open.test", "/opens")))["tab"]["id"]
         said = await agent.result("computer", action="left_click", coordinate=[30, 30], tabId=tab)
         lists = [await agent.result(name) for name in ("list_tabs", "tabs_context", "tabs_context_mcp")]

@@ -69,6 +69,8 @@ class Browser:
         self.version = ""
         self.extension = ""
         self.launched = launched
+        self.seen = True
+        """Whether it has windows that a person may look at, as far as it says itself."""
         self._link = link
         self._numbers = numbers
         self._listener = listener

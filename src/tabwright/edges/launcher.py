@@ -83,7 +83,7 @@ class Launcher:
 
     def shows(self, browser: Browser) -> bool:
         """Whether a person may be looking at it: not at one that was launched without a window."""
-        return not (self._headless and self.launched(browser.id))
+        return browser.seen and not (self._headless and self.launched(browser.id))
 
     def pairing_key(self, extension: str, profile_id: str) -> bytes | None:
         """The launched browser's key; it is kept nowhere else and ends with the gateway."""
@@ -103,6 +103,7 @@ class Launcher:
         if binary is None:
             raise NoBrowserInstalled("No Chrome, Chromium, Edge or Brave is installed here.")
         self._profile_id, self._key = f"launched-{secrets.token_hex(8)}", secrets.token_bytes(32)
+        headless = wants_headless(os.environ, sys.platform, self._settings.headless)
         prepare_profile(self._home.profile)
         copy_extension(
             FOLDER,
@@ -112,11 +113,11 @@ class Launcher:
                 "profileId": self._profile_id,
                 "key": self._key.hex(),
                 "keeper": True,
+                "headless": headless,
                 "gatewayPorts": [self.port, self.extension_port],
                 "dialect": "tabwright",
             },
         )
-        headless = wants_headless(os.environ, sys.platform, self._settings.headless)
         return LaunchPlan(binary.path, self._home.profile, self._home.extension_copy, headless)
 
     async def _watch(self, chrome: Chrome, profile_id: str) -> None:

@@ -200,6 +200,7 @@ class ProxyClient:
         if link is None or link.ended:
             link = self._links[browser_id] = SocketLink(browser_id, self._grace_s, remote=True)
             browser = self._browsers.add(browser_id, link, launched=told.launched)
+            browser.seen = told.seen
             link.listen(browser.apply)
         return link
 

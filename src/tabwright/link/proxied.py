@@ -48,6 +48,8 @@ class Introduction:
     profile: str | None
     """Its name over reconnects; None where it does not say."""
     launched: bool
+    seen: bool
+    """Whether a person may be looking at it."""
     commands: frozenset[str]
     first: Connected
 
@@ -61,7 +63,8 @@ def read_introduction(result: JsonObject) -> Introduction:
     first, profile = parse_event({**result, "type": "connected"}), result.get("profileId")
     if not isinstance(first, Connected) or not isinstance(profile, str) or not 0 < len(profile) <= 100:
         raise InvalidRequest("introduce answers profileId, browser {name, version} and tabs [].")
-    return Introduction(profile, result.get("launched") is True, OWN_COMMANDS, first)
+    launched, seen = result.get("launched") is True, result.get("seen") is not False
+    return Introduction(profile, launched, seen, OWN_COMMANDS, first)
 
 
 def read_stranger(name: str, result: JsonObject) -> Introduction:
@@ -75,7 +78,7 @@ def read_stranger(name: str, result: JsonObject) -> Introduction:
     browser: JsonObject = {"name": title if known else name, "version": version if known else ""}
     first = parse_event({"type": "connected", "browser": browser, "tabs": result.get("tabs", [])})
     assert isinstance(first, Connected)
-    return Introduction(None, False, STANDARD_COMMANDS, first)
+    return Introduction(None, False, True, STANDARD_COMMANDS, first)
 
 
 class ProxiedDialect:

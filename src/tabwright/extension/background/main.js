@@ -130,10 +130,10 @@ async function announce() {
 
 /** Who we are, as a client elsewhere is told. */
 async function self() {
-  const [who, attached, { keeper: launched, profileId }] = await Promise.all([
+  const [who, attached, { keeper: launched, headless, profileId }] = await Promise.all([
     browser(), debug.attachedTabs(), settings.load(),
   ]);
-  return { browser: who, profileId, version, attached, launched };
+  return { browser: who, profileId, version, attached, launched, seen: !headless };
 }
 
 /** The person's stop, for all links: said to the gateway, kept over restarts. */

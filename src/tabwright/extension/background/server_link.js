@@ -14,7 +14,7 @@ import { Params } from '../shared/params.js';
 /** @typedef {import('../shared/protocol').Outgoing} Outgoing */
 /** @typedef {import('../shared/protocol').TabInfo} TabInfo */
 /** @typedef {import('./dispatcher.js').Command} Command */
-/** @typedef {{browser: BrowserInfo, profileId: string, version: string, attached: number[], launched: boolean}} Self */
+/** @typedef {{browser: BrowserInfo, profileId: string, version: string, attached: number[], launched: boolean, seen: boolean}} Self */
 
 const INTRODUCE_MS = 5_000;
 const MOST_CLIENTS = 10_000;

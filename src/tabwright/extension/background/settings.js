@@ -92,6 +92,7 @@ export class Settings {
       profileId: String(file.profileId ?? stored.profileId ?? (await this.#makeProfileId())),
       key: isHex(key, 64) ? key : undefined,
       keeper: file.keeper === true,
+      headless: file.headless === true,
       keeperTabId: typeof stored.keeperTabId === 'number' ? stored.keeperTabId : undefined,
       gatewayPorts: (Array.isArray(file.gatewayPorts) ? file.gatewayPorts : ports).map(String),
       native: Object.keys(file).length === 0,

@@ -155,6 +155,8 @@ export interface Config {
   key: string | undefined;
   /** This browser was launched by the gateway and must outlive its last tab. */
   keeper: boolean;
+  /** It was launched without windows: nobody sees what is asked in it. */
+  headless: boolean;
   keeperTabId: number | undefined;
   /** Loopback ports of the gateway, where they are not the usual ones. */
   gatewayPorts: string[];
