@@ -246,7 +246,11 @@ class Gateway:
             warn_of_readers(Path(self._settings.via_token_file))
         # better now, in front of whoever started us, than in the log
         door.token()
-        return ProxyClient(door, browsers, grace_s=self._settings.link_grace_s)
+        # the library behind it is large, and most gateways need none of it
+        from tabwright.edges.gateway_key import gateway_key
+
+        key = gateway_key(self._home.key_file)
+        return ProxyClient(door, browsers, grace_s=self._settings.link_grace_s, key=key)
 
     def _via_token(self) -> str:
         given, path = self._settings.via_token, self._settings.via_token_file

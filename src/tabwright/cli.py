@@ -129,6 +129,7 @@ def status(*, json_: Annotated[bool, Parameter(name="--json", negative="")] = Fa
     if (via := told["via"]) is not None:
         detail = f" as {via['user']}" if via["user"] else f": {via['reason']}" if via["reason"] else ""
         out.print(f"  proxy      {via['url']}, {via['state']}{detail}", markup=False)
+        out.print(f"             browsers there know this gateway by the number {via['digits']}", markup=False)
     for browser in told["browsers"]:
         kind = "through the proxy" if browser["remote"] else "launched" if browser["launched"] else "paired"
         tabs = "1 tab" if browser["tabCount"] == 1 else f"{browser['tabCount']} tabs"

@@ -30,8 +30,10 @@ function make({ paused = false, on = true, token = TOKEN } = {}) {
   const link = new ServerLink('s', connection, door, {
     feed: (send) => new TabFeed(tabs, { judge: async () => false }, send),
     pageFeed: (feed, send) => new PageFeed(pages, { isWatched: async () => true }, feed, send, true),
-    self: async () => ({ browser: { name: 'Chrome', version: '141' }, profileId: 'p', version: '1', attached: [], launched: false }),
+    self: async () => ({ browser: { name: 'Chrome', version: '141' }, profileId: 'p', version: '1', attached: [], launched: false, seen: true }),
     watched: async () => [],
+    permit: async () => true,
+    gateways: { challenge: () => 'N', prove: async () => ({ trusted: false }), forget: () => {} },
   });
   const table = link.table(new Map([
     ['createTab', { withinMs: 1_000, run: async () => ({ tabId: 9 }) }],
@@ -201,7 +203,7 @@ test('holds of several connections stand side by side, and a session that comes 
 /** The options page's end of its port, with a store behind it. */
 function options(servers = []) {
   const settings = {
-    config: { paused: false, servers },
+    config: { paused: false, servers, consents: [], gateways: [] },
     load: async () => settings.config,
     saveServers: async (list) => { settings.config = { ...settings.config, servers: list }; },
   };

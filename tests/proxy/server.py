@@ -182,11 +182,11 @@ class Bare:
         assert "result" in answer, answer
         return answer["result"]
 
-    def request(self, method: str, params: Message | None = None) -> Message:
+    def request(self, method: str, params: Message | None = None, timeout: float = WAIT_S) -> Message:
         self._number += 1
         self.say({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params or {}})
         while True:
-            answer = self.hear()
+            answer = self.hear(timeout)
             if answer.get("id") == self._number:
                 return answer
 

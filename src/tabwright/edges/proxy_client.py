@@ -11,7 +11,7 @@ import random
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
@@ -23,6 +23,9 @@ from tabwright.edges.via_state import ViaState
 from tabwright.errors import METHOD_NOT_FOUND, GatewayError
 from tabwright.link.proxied import Introduction, ProxiedDialect, read_introduction, read_stranger
 from tabwright.model import BrowserId, JsonObject
+
+if TYPE_CHECKING:
+    from tabwright.edges.gateway_key import GatewayKey
 
 log = logging.getLogger(__name__)
 
@@ -54,11 +57,13 @@ class ProxyClient:
         browsers: Browsers,
         *,
         grace_s: float,
+        key: "GatewayKey | None" = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._door = door
         self._browsers = browsers
         self._grace_s = grace_s
+        self._key = key
         self._chance = chance
         self._links: dict[BrowserId, SocketLink] = {}
         self._serving: dict[str, BrowserId | None] = {}
@@ -68,7 +73,7 @@ class ProxyClient:
         """Extensions that are the same browser as another one, which is served in their place."""
         self._news = asyncio.Event()
         self._pause = FIRST_S
-        self.state = ViaState(door.via, "looking")
+        self.state = self._state("looking")
         browsers.trouble = self.state.trouble
 
     async def run(self) -> None:
@@ -78,10 +83,10 @@ class ProxyClient:
                 try:
                     await self._scout(tasks)
                 except NotWanted as exc:
-                    self._tell(ViaState(self._door.via, "refused", reason=str(exc)))
+                    self._tell(self._state("refused", reason=str(exc)))
                     self._pause = max(self._pause, LONGEST_S)
                 except (OSError, TimeoutError, WebSocketException, ProxyRefused) as exc:
-                    self._tell(ViaState(self._door.via, "looking", reason=_why(exc)))
+                    self._tell(self._state("looking", reason=_why(exc)))
                 wait = self._pause * (1 - 0.5 * self._chance())
                 self._pause = min(self._pause * 2, REFUSED_S if self.state.state == "refused" else LONGEST_S)
                 await asyncio.sleep(wait)
@@ -96,7 +101,7 @@ class ProxyClient:
     async def _scout(self, tasks: asyncio.TaskGroup) -> None:
         async with self._door.open() as calls:
             self._pause = FIRST_S
-            self._tell(ViaState(self._door.via, "connected", user=calls.user))
+            self._tell(self._state("connected", user=calls.user))
             while True:
                 self._news.clear()
                 for listed in _listed(await calls.ask("list_extensions", {})):
@@ -129,8 +134,9 @@ class ProxyClient:
         rest_s = 0.0
         try:
             async with self._door.open() as calls:
-                await calls.ask("connect", {"extension_id": listed.id})
+                connected = await calls.ask("connect", {"extension_id": listed.id})
                 told = await self._introduce(calls, listed)
+                await self._prove(calls, str(connected.get("connection_id", "")), told)
                 if self._is_linked_here(told):
                     log.info("browser %s is linked directly: not used through the proxy", told.profile)
                     rest_s = SAME_S
@@ -166,6 +172,21 @@ class ProxyClient:
             if exc.answered != METHOD_NOT_FOUND:
                 raise
         return read_stranger(listed.name, await calls.ask("getTabs", {}, INTRODUCE_S))
+
+    async def _prove(self, calls: ProxyCalls, connection: str, told: Introduction) -> None:
+        """Show the extension which gateway this is: one that its person trusts is asked about nothing there."""
+        if self._key is None or told.nonce is None or told.profile is None:
+            return
+        proof = self._key.proof(told.nonce, connection, told.profile)
+        try:
+            trusted = (await calls.ask("prove", proof, INTRODUCE_S)).get("trusted") is True
+        except ProxyRefused as exc:
+            log.warning("browser %s does not take our proof: %s", told.profile, exc.message)
+            return
+        if not trusted:
+            log.info(
+                "browser %s will ask its person whether to trust this gateway (%s)", told.profile, self._key.digits
+            )
 
     def _is_linked_here(self, told: Introduction) -> bool:
         return any(browser.id == told.profile for browser in self._browsers.all())
@@ -203,6 +224,9 @@ class ProxyClient:
             browser.seen = told.seen
             link.listen(browser.apply)
         return link
+
+    def _state(self, state: str, *, user: str = "", reason: str = "") -> ViaState:
+        return ViaState(self._door.via, state, user, reason, "" if self._key is None else self._key.digits)
 
     def _tell(self, state: ViaState) -> None:
         if state == self.state:

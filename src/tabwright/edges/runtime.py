@@ -50,6 +50,11 @@ class Home:
         return self.path / "token"
 
     @property
+    def key_file(self) -> Path:
+        """The gateway's own key, for browsers behind a proxy."""
+        return self.path / "gateway.key"
+
+    @property
     def socket(self) -> Path:
         return self.path / "run" / "gateway.sock"
 

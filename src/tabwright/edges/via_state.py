@@ -12,6 +12,8 @@ class ViaState:
     """`looking`, `connected` or `refused`."""
     user: str = ""
     reason: str = ""
+    digits: str = ""
+    """The number by which browsers there know this gateway."""
 
     @property
     def trouble(self) -> str:

@@ -52,6 +52,8 @@ class Introduction:
     """Whether a person may be looking at it."""
     commands: frozenset[str]
     first: Connected
+    nonce: str | None = None
+    """What a gateway signs to show which one it is."""
 
 
 def read_introduction(result: JsonObject) -> Introduction:
@@ -64,7 +66,9 @@ def read_introduction(result: JsonObject) -> Introduction:
     if not isinstance(first, Connected) or not isinstance(profile, str) or not 0 < len(profile) <= 100:
         raise InvalidRequest("introduce answers profileId, browser {name, version} and tabs [].")
     launched, seen = result.get("launched") is True, result.get("seen") is not False
-    return Introduction(profile, launched, seen, OWN_COMMANDS, first)
+    nonce = result.get("nonce")
+    nonce = nonce if isinstance(nonce, str) and 0 < len(nonce) <= 100 else None
+    return Introduction(profile, launched, seen, OWN_COMMANDS, first, nonce)
 
 
 def read_stranger(name: str, result: JsonObject) -> Introduction:

@@ -12,8 +12,14 @@ import { Params } from '../shared/params.js';
 /** @typedef {import('../shared/protocol').TypedMessage} TypedMessage */
 
 /** `connection` tells clients apart; `signal` aborts when the command is cancelled or out of time. */
-/** @typedef {{connection: string, signal: AbortSignal}} Context */
-/** @typedef {{run: (params: Params, context: Context) => Promise<unknown>, withinMs: number}} Command */
+/** @typedef {{connection: string, signal: AbortSignal, before?: unknown}} Context */
+/**
+ * `before` may take a person's time, which is bounded by itself; `run` is given what it answered.
+ * @typedef {object} Command
+ * @property {(params: Params, context: Context) => Promise<unknown>} run
+ * @property {number} withinMs
+ * @property {(params: Params, context: Context) => Promise<unknown>} [before]
+ */
 /** @typedef {(message: TypedMessage) => Promise<void>} TypedHandler */
 
 const WORKER_STOPPING = 'No SW';
@@ -78,15 +84,19 @@ export class Dispatcher {
    */
   async #run(id, method, params) {
     if (method === 'cancel') return this.#cancel(connectionOf(id), new Params(params));
-    const context = { connection: `${this.#link}${connectionOf(id)}` };
     const command = this.#commands.get(method);
     if (!command) throw methodNotFound(method);
     const controller = new AbortController();
     if (id !== undefined) this.#running.set(id, controller);
-    const timer = setTimeout(() => controller.abort(timedOut(method, command.withinMs)), command.withinMs);
+    const context = { connection: `${this.#link}${connectionOf(id)}`, signal: controller.signal };
+    const read = new Params(params);
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
     try {
       const aborted = rejectOnAbort(controller.signal);
-      return await Promise.race([command.run(new Params(params), { ...context, signal: controller.signal }), aborted]);
+      const before = command.before && (await Promise.race([command.before(read, context), aborted]));
+      timer = setTimeout(() => controller.abort(timedOut(method, command.withinMs)), command.withinMs);
+      return await Promise.race([command.run(read, { ...context, before }), aborted]);
     } finally {
       clearTimeout(timer);
       if (this.#running.get(id ?? null) === controller) this.#running.delete(id ?? null);

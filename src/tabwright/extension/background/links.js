@@ -15,7 +15,7 @@
  * @property {import('./tab_feed.js').TabFeed} feed
  * @property {import('./page_feed.js').PageFeed} pageFeed
  * @property {(message: Outgoing) => void} send
- * @property {(tabId: number) => boolean} hearsDebugger
+ * @property {(tabId: number, method: string) => boolean} hearsDebugger
  */
 
 export class Links {
@@ -81,10 +81,11 @@ export class Links {
 
   /**
    * @param {number} tabId
+   * @param {string} method of the event
    * @param {Outgoing} message
    */
-  sendOfDebugger(tabId, message) {
-    for (const link of this.all) if (link.hearsDebugger(tabId)) link.send(message);
+  sendOfDebugger(tabId, method, message) {
+    for (const link of this.all) if (link.hearsDebugger(tabId, method)) link.send(message);
   }
 
   // --- what commands and events need of the feeds of all links

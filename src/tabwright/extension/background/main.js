@@ -6,6 +6,7 @@
  */
 import { guardPorts, guardedPorts } from '../shared/floor.js';
 import { notification } from '../shared/jsonrpc.js';
+import { shownAddress } from '../shared/servers.js';
 import { Actions } from './actions.js';
 import { Activity } from './activity.js';
 import { Approvals } from './approvals.js';
@@ -16,6 +17,7 @@ import { browserInfo, nameOf } from './browser_info.js';
 import { commandTable } from './commands.js';
 import { Connection } from './connection.js';
 import { Crashes } from './crashes.js';
+import { Consents } from './consents.js';
 import { CurrentTabs } from './current_tabs.js';
 import { Debugger } from './debugger.js';
 import { Dispatcher } from './dispatcher.js';
@@ -24,6 +26,7 @@ import { Downloads } from './downloads.js';
 import { FirstRun, knock } from './first_run.js';
 import { Focus } from './focus.js';
 import { Fronts } from './fronts.js';
+import { Gateways } from './gateways.js';
 import { Groups } from './groups.js';
 import { History } from './history.js';
 import { Holds } from './holds.js';
@@ -100,6 +103,8 @@ const history = new History(debug, tabs);
 const approvals = new Approvals(() => windows.openPrompt(chrome.runtime.getURL('ui/approve.html')));
 const onlooking = new Onlooking();
 const firstRun = new FirstRun(settings, () => tabs.create({ url: chrome.runtime.getURL('ui/welcome.html'), active: true }));
+const gateways = new Gateways(settings);
+const consents = new Consents({ approvals, gateways, settings, memory, tabs, currentTabs, navigation, pages });
 const pairing = new Pairing(settings, connection, chrome.runtime.id);
 const bootstrap = new Bootstrap({
   settings, connection, pairing, memory,
@@ -172,6 +177,12 @@ function serverLink(id) {
     pageFeed: (tabFeed, post) => new PageFeed(pages, watches, tabFeed, post, true),
     self,
     watched: () => watches.list(),
+    gateways,
+    permit: async (command, params, context) => {
+      const { servers } = await settings.load();
+      const url = servers.find((server) => server.id === id)?.url ?? '';
+      return consents.permit({ id, name: shownAddress(url) }, command, params, context);
+    },
   });
   link.pageFeed.toolsOf = (tabId) => watches.tools(tabId);
   const table = link.table(commandTable({ ...parts, pageFeed: link.pageFeed }));
@@ -380,14 +391,14 @@ chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
     void crashes.suspect(tabId);
   }
   const source = sessionId === undefined ? { tabId } : { tabId, sessionId };
-  links.sendOfDebugger(tabId, notification('forwardCDPEvent', { ...source, method, params: params ?? {} }));
+  links.sendOfDebugger(tabId, method, notification('forwardCDPEvent', { ...source, method, params: params ?? {} }));
 });
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   if (tabId === undefined) return;
   screencasts.forget(tabId);
   void debug.forget(tabId);
-  const detached = notification('forwardCDPEvent', { tabId, method: 'Inspector.detached', params: { reason } });
-  links.sendOfDebugger(tabId, detached);
+  const method = 'Inspector.detached';
+  links.sendOfDebugger(tabId, method, notification('forwardCDPEvent', { tabId, method, params: { reason } }));
 });
 
 void settings.load().then(({ gatewayPorts }) => guardPorts(gatewayPorts));

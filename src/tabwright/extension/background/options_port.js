@@ -4,8 +4,10 @@
  * comes in and never goes out again.
  */
 import { WrongEntry, readAddress, readClaims, readToken, shownAddress } from '../shared/servers.js';
+import { digitsOf } from './gateways.js';
 import { Viewers } from './viewers.js';
 
+/** @typedef {import('../shared/protocol').Config} Config */
 /** @typedef {import('../shared/protocol').OptionsPress} OptionsPress */
 /** @typedef {import('../shared/protocol').OptionsView} OptionsView */
 /** @typedef {import('../shared/protocol').Server} Server */
@@ -22,7 +24,7 @@ export class OptionsPort {
 
   /**
    * @param {{
-   *   settings: Pick<import('./settings.js').Settings, 'load' | 'saveServers'>,
+   *   settings: Pick<import('./settings.js').Settings, 'load' | 'saveServers' | 'saveConsents' | 'saveGateways'>,
    *   links: import('./links.js').Links,
    *   keepServers: () => Promise<void>,
    *   browser: () => Promise<string>,
@@ -64,6 +66,9 @@ export class OptionsPort {
         await this.#store(servers.map((server) => (server.id === message.id ? { ...server, on: message.on } : server)));
         links.server(message.id)?.connection.restart();
         return;
+      case 'revoke':
+        await this.#revoke(message.id);
+        return;
       case 'retry':
         links.hurry();
     }
@@ -91,6 +96,13 @@ export class OptionsPort {
     return server.id;
   }
 
+  /** @param {string} id of a consent, or of a gateway's key */
+  async #revoke(id) {
+    const { consents, gateways } = await this.#parts.settings.load();
+    await this.#parts.settings.saveConsents(consents.filter((each) => each.id !== id));
+    await this.#parts.settings.saveGateways(gateways.filter((each) => each.id !== id));
+  }
+
   /** @param {Server[]} servers */
   async #store(servers) {
     await this.#parts.settings.saveServers(servers);
@@ -100,7 +112,8 @@ export class OptionsPort {
   /** @returns {Promise<OptionsView>} */
   async #view() {
     const { settings, links, browser, ownPorts } = this.#parts;
-    const { paused, servers, url, profileId, keeper: launched, hubOrigins } = await settings.load();
+    const config = await settings.load();
+    const { paused, servers, url, profileId, keeper: launched, hubOrigins } = config;
     return {
       paused,
       state: links.all[0].connection.state,
@@ -111,8 +124,19 @@ export class OptionsPort {
       gatewayPorts: ownPorts(),
       hubOrigins,
       servers: servers.map((server) => serverView(server, links.server(server.id))),
+      allowed: allowedViews(config),
     };
   }
+}
+
+/** @param {Config} config @returns {import('../shared/protocol').AllowedView[]} */
+function allowedViews({ servers, consents, gateways }) {
+  const place = (/** @type {string} */ id) => shownAddress(servers.find((server) => server.id === id)?.url ?? '');
+  return [
+    ...gateways.map(({ id, server, name, since }) => (
+      { id, server: place(server), what: `The gateway "${name}" (${digitsOf(id)}) asks by its own rules`, since })),
+    ...consents.map(({ id, server, origin, since }) => ({ id, server: place(server), what: `Run scripts in pages of ${origin}`, since })),
+  ];
 }
 
 /**

@@ -14,10 +14,13 @@ import { Params } from '../shared/params.js';
 /** @typedef {import('../shared/protocol').Outgoing} Outgoing */
 /** @typedef {import('../shared/protocol').TabInfo} TabInfo */
 /** @typedef {import('./dispatcher.js').Command} Command */
+/** @typedef {import('./dispatcher.js').Context} Context */
 /** @typedef {{browser: BrowserInfo, profileId: string, version: string, attached: number[], launched: boolean, seen: boolean}} Self */
 
 const INTRODUCE_MS = 5_000;
 const MOST_CLIENTS = 10_000;
+/** Without them no dialog is seen; the rest may hold what the person was not asked about: addresses, cookies, words. */
+const EVERYBODYS = /^(?:Page|Inspector|Target)\./;
 
 export class ServerLink {
   /** Clients came, or all have left. @type {() => void} */
@@ -25,6 +28,8 @@ export class ServerLink {
   clients = 0;
   /** @type {Set<number>} */
   #named = new Set();
+  /** Tabs of which a client may hear all. @type {Set<number>} */
+  #heard = new Set();
   /** @type {Promise<void> | undefined} */
   #watching;
 
@@ -39,6 +44,8 @@ export class ServerLink {
    *   ) => import('./page_feed.js').PageFeed,
    *   self: () => Promise<Self>,
    *   watched: () => Promise<number[]>,
+   *   permit: (command: string, params: Params, context: Context) => Promise<boolean>,
+   *   gateways: Pick<import('./gateways.js').Gateways, 'challenge' | 'prove' | 'forget'>,
    * }} parts
    */
   constructor(id, connection, door, parts) {
@@ -60,14 +67,15 @@ export class ServerLink {
     if (this.#watching) this.#post(message);
   }
 
-  /** @param {number} tabId */
-  hearsDebugger(tabId) {
-    return this.#named.has(tabId);
+  /** @param {number} tabId @param {string} method */
+  hearsDebugger(tabId, method) {
+    return this.#heard.has(tabId) || (this.#named.has(tabId) && EVERYBODYS.test(method));
   }
 
   /** @param {number} tabId */
   forget(tabId) {
     this.#named.delete(tabId);
+    this.#heard.delete(tabId);
   }
 
   /**
@@ -76,14 +84,16 @@ export class ServerLink {
    * @returns {ReadonlyMap<string, Command>}
    */
   table(commands) {
-    const watched = [...commands].map(([name, command]) => /** @type {[string, Command]} */ ([name, this.#noticing(command)]));
-    return new Map([...watched, ['introduce', this.#introduce()], ['status', this.#status()]]);
+    const watched = [...commands].map(([name, command]) => /** @type {[string, Command]} */ ([name, this.#noticing(name, command)]));
+    return new Map([...watched, ['introduce', this.#introduce()], ['prove', this.#prove()], ['status', this.#status()]]);
   }
 
   /** The socket is gone, or all clients are. */
   rest() {
     this.clients = 0;
     this.#named.clear();
+    this.#heard.clear();
+    this.parts.gateways.forget(this.id);
     this.#watching = undefined;
     this.feed.stop();
     this.pageFeed.stop();
@@ -111,12 +121,22 @@ export class ServerLink {
   #introduce() {
     return {
       withinMs: INTRODUCE_MS,
-      run: async () => {
+      run: async (_, { connection }) => {
         const [self, watched] = await Promise.all([this.parts.self(), this.parts.watched(), this.#watch()]);
         // after the answer has left
         setTimeout(() => { if (this.#watching) this.pageFeed.restart('tabwright', watched); });
-        return { ...self, tabs: this.feed.told() };
+        return { ...self, tabs: this.feed.told(), nonce: this.parts.gateways.challenge(connection) };
       },
+    };
+  }
+
+  /** A gateway of tabwright shows which one it is. @returns {Command} */
+  #prove() {
+    return {
+      withinMs: INTRODUCE_MS,
+      run: async (params, { connection }) => this.parts.gateways.prove(connection, connection.slice(this.id.length + 1), {
+        name: params.string('name'), x: params.string('x'), y: params.string('y'), signature: params.string('signature'),
+      }),
     };
   }
 
@@ -133,24 +153,27 @@ export class ServerLink {
     };
   }
 
-  /** @param {Command} command @returns {Command} */
-  #noticing({ withinMs, run }) {
+  /** @param {string} name @param {Command} command @returns {Command} */
+  #noticing(name, { withinMs, run }) {
     return {
       withinMs,
+      before: (params, context) => this.parts.permit(name, params, context),
       run: async (params, context) => {
         // A server that sends no status has a client all the same, or nobody would ask.
         void this.#watch();
-        this.#name(tabOf(params));
+        this.#name(tabOf(params), context.before === true);
         const result = await run(params, context);
-        this.#name(/** @type {any} */ (result)?.tabId);
+        this.#name(/** @type {any} */ (result)?.tabId, context.before === true);
         return result;
       },
     };
   }
 
-  /** @param {unknown} tabId */
-  #name(tabId) {
-    if (Number.isSafeInteger(tabId)) this.#named.add(Number(tabId));
+  /** @param {unknown} tabId @param {boolean} hears */
+  #name(tabId, hears) {
+    if (!Number.isSafeInteger(tabId)) return;
+    this.#named.add(Number(tabId));
+    if (hears) this.#heard.add(Number(tabId));
   }
 
   /** @param {Outgoing} message */

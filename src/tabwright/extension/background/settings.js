@@ -67,9 +67,24 @@ export class Settings {
     await this.#change({ hubOrigins });
   }
 
-  /** @param {Server[]} servers */
+  /** What was allowed to those who came through a server ends with it, or with its address. @param {Server[]} servers */
   async saveServers(servers) {
-    await this.#change({ servers });
+    const { servers: before, consents, gateways } = await this.load();
+    const isSame = (/** @type {{server: string}} */ { server }) => {
+      const [was, is] = [before, servers].map((list) => list.find(({ id }) => id === server)?.url);
+      return was !== undefined && was === is;
+    };
+    await this.#change({ servers, consents: consents.filter(isSame), gateways: gateways.filter(isSame) });
+  }
+
+  /** @param {import('../shared/protocol').Consent[]} consents */
+  async saveConsents(consents) {
+    await this.#change({ consents });
+  }
+
+  /** @param {import('../shared/protocol').TrustedGateway[]} gateways */
+  async saveGateways(gateways) {
+    await this.#change({ gateways });
   }
 
   /** @param {Record<string, unknown>} values */
@@ -82,7 +97,7 @@ export class Settings {
   async #load() {
     const [file, stored] = await Promise.all([
       this.#readConfigFile(),
-      this.#area.get(['profileId', 'key', 'paused', 'keeperTabId', 'hubOrigins', 'servers', 'ports', 'welcomed']),
+      this.#area.get(['profileId', 'key', 'paused', 'keeperTabId', 'hubOrigins', 'servers', 'ports', 'welcomed', 'consents', 'gateways']),
     ]);
     const key = file.key ?? stored.key;
     const ports = Array.isArray(stored.ports) ? stored.ports.map(Number) : [];
@@ -102,6 +117,8 @@ export class Settings {
       welcomed: stored.welcomed === true,
       hubOrigins: readOrigins(stored.hubOrigins),
       servers: readServers(stored.servers),
+      consents: Array.isArray(stored.consents) ? stored.consents : [],
+      gateways: Array.isArray(stored.gateways) ? stored.gateways : [],
     };
   }
 

@@ -9,7 +9,9 @@
  *     unreachablePage       -32005  unreachable_page
  *     needsDebugger         -32005  needs_debugger
  *     denied                -32006  denied
+ *     approvalTimeout       -32007  approval_timeout
  *     dialogOpen            -32008  dialog_open
+ *     nobodyToAsk           -32009  nobody_to_ask
  *     outcomeUnknown        -32011  outcome_unknown
  *     timedOut              -32014  timeout
  *     staleTarget           -32015  stale_target
@@ -66,6 +68,16 @@ export const needsDebugger = () =>
 
 /** @param {string} detail */
 export const denied = (detail) => new CommandError(`Denied: ${detail}`, -32006, { code: 'denied' });
+
+/**
+ * @param {string} what
+ * @param {number} seconds
+ */
+export const approvalTimeout = (what, seconds) =>
+  new CommandError(`${what} was not run: the person did not answer within ${seconds} s.`, -32007, { code: 'approval_timeout' });
+
+/** @param {string} detail */
+export const nobodyToAsk = (detail) => new CommandError(detail, -32009, { code: 'nobody_to_ask' });
 
 /** @param {string} detail */
 export const dialogOpen = (detail) => new CommandError(detail, -32008, { code: 'dialog_open' });

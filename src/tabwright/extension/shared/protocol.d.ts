@@ -171,6 +171,26 @@ export interface Config {
   /** Whose pages may register tools, as the gateway told last; none: all. */
   hubOrigins: string[];
   servers: Server[];
+  /** What clients of servers may do without being asked about. */
+  consents: Consent[];
+  gateways: TrustedGateway[];
+}
+
+/** A class of commands that the person agreed to for good: of one server's clients, on one exact origin. */
+export interface Consent {
+  id: string;
+  server: string;
+  origin: string;
+  kind: string;
+  since: number;
+}
+
+/** A gateway elsewhere that asks by its own rules; `id` is the digest of its key. */
+export interface TrustedGateway {
+  id: string;
+  server: string;
+  name: string;
+  since: number;
 }
 
 /** A hosted proxy through which clients elsewhere reach this browser. */
@@ -213,8 +233,18 @@ export interface OptionsView {
   gatewayPorts: readonly string[];
   hubOrigins: string[];
   servers: ServerView[];
+  /** What the person allowed those who come through servers, for good. */
+  allowed: AllowedView[];
   /** What became of the last entry. */
   outcome?: { saved: string } | { field: 'url' | 'token'; message: string };
+}
+
+export interface AllowedView {
+  id: string;
+  /** The server's address. */
+  server: string;
+  what: string;
+  since: number;
 }
 
 /** Options page to worker. */
@@ -222,6 +252,7 @@ export type OptionsPress =
   | { press: 'save'; id?: string; url: string; token: string }
   | { press: 'remove'; id: string }
   | { press: 'switch'; id: string; on: boolean }
+  | { press: 'revoke'; id: string }
   | { press: 'retry' };
 
 /** Worker to popup, side panel and first-run page. */

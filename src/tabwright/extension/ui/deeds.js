@@ -8,6 +8,7 @@ const DEEDS = {
   upload: 'Upload files',
   download: 'Download files',
   page_tool: 'Use a tool the page offers',
+  gateway: 'Run scripts, asking by its own rules, through',
   consequential: 'Use a tool that its page says has consequences',
 };
 

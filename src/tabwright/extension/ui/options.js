@@ -27,6 +27,7 @@ function show(view) {
   const { paused, servers, outcome } = view;
   shown = servers;
   showBrowser(view);
+  showAllowed(view.allowed);
   byId('paused').hidden = !paused;
   byId('none').hidden = servers.length > 0;
   for (const [id, card] of cards) {
@@ -53,6 +54,23 @@ function showBrowser({ state, url, browser, profileId, launched, gatewayPorts, h
   put(byId('profile'), profileId);
   put(byId('ports'), `ports ${gatewayPorts.join(' and ')} of this machine`);
   put(byId('origins'), hubOrigins.length === 0 ? 'pages of every site' : `only pages of ${hubOrigins.join(', ')}`);
+}
+
+/** What has not changed stays as it is, with the focus. @param {OptionsView['allowed']} allowed */
+function showAllowed(allowed) {
+  const list = byId('allowed');
+  byId('allowed-section').hidden = allowed.length === 0;
+  const now = allowed.map(({ id }) => id).join();
+  if (list.dataset.shown === now) return;
+  list.dataset.shown = now;
+  list.replaceChildren(...allowed.map(({ id, server, what, since }) => {
+    const row = stamp('allowance');
+    part(row, '.what').textContent = what;
+    part(row, '.where').textContent = `${server}, since ${new Date(since).toLocaleDateString()}`;
+    part(row, '.revoke').setAttribute('aria-label', `Revoke: ${what}`);
+    part(row, '.revoke').addEventListener('click', () => press({ press: 'revoke', id }));
+    return row;
+  }));
 }
 
 /** @param {string} id */

@@ -1,0 +1,122 @@
+/** What the extension asks about by itself, of clients elsewhere; and whom it does not ask about. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Consents } from '../../src/tabwright/extension/background/consents.js';
+import { Gateways } from '../../src/tabwright/extension/background/gateways.js';
+import { Memory } from '../../src/tabwright/extension/background/memory.js';
+import { Settings } from '../../src/tabwright/extension/background/settings.js';
+import { Params } from '../../src/tabwright/extension/shared/params.js';
+import { FakeArea, until } from './fakes.js';
+
+const SERVER = { id: 's', name: 'wss://proxy.test' };
+const SIGNAL = new AbortController().signal;
+const evaluate = (params = { expression: '1' }, more = {}) => ({ method: 'Runtime.evaluate', params, tabId: 1, ...more });
+
+function made({ config = {}, url = 'https://a.test/', frames = [], tools = [], answers = [] } = {}) {
+  const area = new FakeArea({ profileId: 'p' });
+  const settings = new Settings(area, async () => config);
+  const world = { url, frames, asked: [], now: 0, settings };
+  const gateways = world.gateways = new Gateways(settings);
+  const consents = new Consents({
+    gateways, settings,
+    memory: new Memory(new FakeArea()),
+    approvals: { ask: async (question) => { world.asked.push(question); return { answer: await answers.shift() ?? 'deny' }; } },
+    tabs: { get: async () => ({ id: 1, url: world.url }) },
+    currentTabs: { get: async () => 1 },
+    navigation: { frames: async () => world.frames },
+    pages: { find: () => ({ registered: tools }) },
+  }, () => world.now);
+  world.permit = (command, params, connection = 's/c1') =>
+    consents.permit(SERVER, command, new Params(params), { connection, signal: SIGNAL });
+  return world;
+}
+
+const code = (word) => (error) => error.data?.code === word;
+
+test('a yes holds for its origin, class and client, as long as was said', async () => {
+  const world = made({ answers: ['once', 'session', 'always'] });
+  for (const connection of ['s/c1', 's/c1', 's/c1', 's/c2', 's/c3']) await world.permit('forwardCDPCommand', evaluate(), connection);
+  assert.equal(world.asked.length, 3, 'once, then for c1, then for all of the server');
+  world.url = 'http://a.test/';
+  await assert.rejects(world.permit('forwardCDPCommand', evaluate(), 's/c1'), code('denied'));
+  await assert.rejects(world.permit('forwardCDPCommand', evaluate(), 's/c1'), code('denied'));
+  assert.equal(world.asked.length, 4, 'a no stands for a while');
+  world.now += 60_001;
+  await assert.rejects(world.permit('forwardCDPCommand', evaluate(), 's/c1'), code('denied'));
+  assert.equal(world.asked.length, 5);
+  await world.settings.saveServers([]);
+  assert.deepEqual((await world.settings.load()).consents, [], 'it ends with its server');
+});
+
+test('silence is a no, and so is a page that changed meanwhile', async () => {
+  let answer;
+  const world = made({ answers: ['timeout', new Promise((resolve) => { answer = resolve; })] });
+  await assert.rejects(world.permit('forwardCDPCommand', evaluate()), code('approval_timeout'));
+  const asked = world.permit('forwardCDPCommand', evaluate());
+  await until(() => world.asked.length === 2);
+  world.url = 'https://b.test/';
+  answer('session');
+  await assert.rejects(asked, code('stale_target'));
+});
+
+test('a command that may be meant for a frame is asked about for every site in the page', async () => {
+  const frames = [{ frameId: 0, url: 'https://a.test/' }, { frameId: 1, url: 'https://bank.test/x' }, { frameId: 2, url: 'about:blank' }];
+  for (const named of [evaluate({ expression: '1', contextId: 3 }), evaluate({ expression: '1' }, { sessionId: 'S' })]) {
+    const world = made({ frames, answers: ['session'] });
+    await world.permit('forwardCDPCommand', named);
+    assert.match(world.asked[0].question, /https:\/\/a\.test, https:\/\/bank\.test\?/);
+  }
+  const world = made({ frames, answers: ['session'] });
+  await world.permit('forwardCDPCommand', evaluate());
+  assert.doesNotMatch(world.asked[0].question, /bank/);
+});
+
+test('nobody is asked about what clicks and pictures do anyway, nor in a launched browser or on this machine\'s pages', async () => {
+  const world = made();
+  for (const method of ['Page.captureScreenshot', 'Input.dispatchMouseEvent', 'Page.enable']) {
+    assert.equal(await world.permit('forwardCDPCommand', { method, tabId: 1 }), false);
+  }
+  assert.equal(await world.permit('click', { x: 1, y: 1 }), false);
+  assert.equal(await made({ config: { keeper: true } }).permit('forwardCDPCommand', evaluate()), true);
+  assert.equal(await made({ url: 'http://localhost:3000/' }).permit('forwardCDPCommand', evaluate()), true);
+  assert.deepEqual(world.asked, []);
+  await assert.rejects(made({ url: 'file:///etc/passwd' }).permit('forwardCDPCommand', evaluate()), code('denied'));
+});
+
+test('a tool that its page says has consequences is asked about each time, where somebody can be', async () => {
+  const tools = [{ name: 'pay', annotations: { destructiveHint: true } }, { name: 'look', annotations: {} }];
+  const call = (toolName) => ({ tabId: 1, frameId: 0, message: { method: 'browser/executeTool', params: { toolName, args: {} } } });
+  const world = made({ tools, answers: ['always', 'once'], config: { keeper: true } });
+  await world.permit('tabMessage', call('look'));
+  await world.permit('tabMessage', call('pay'));
+  await world.permit('tabMessage', call('pay'));
+  assert.deepEqual(world.asked.map(({ tool, lasting }) => [tool, lasting]), [['pay', false], ['pay', false]]);
+  await assert.rejects(world.permit('tabMessage', { tabId: 1, frameId: 0, message: { id: 'q', result: { confirmed: true } } }), code('denied'));
+  await assert.rejects(made({ tools, config: { keeper: true, headless: true } }).permit('tabMessage', call('pay')), code('nobody_to_ask'));
+});
+
+test('a gateway is known by what it signs for this connection and browser, once', async () => {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  const { x, y } = await crypto.subtle.exportKey('jwk', publicKey);
+  const sign = async (...fields) => {
+    const bytes = new TextEncoder().encode(['tabwright gateway 1', ...fields].join('\n'));
+    return Buffer.from(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, bytes)).toString('base64url');
+  };
+  const world = made({ answers: ['once'] });
+  const { gateways } = world;
+  const prove = (signature) => gateways.prove('s/c1', 'c1', { name: 'far', x, y, signature });
+  await assert.rejects(prove(await sign('', 'c1', 'p')), /introduce comes first/);
+  for (const wrong of [(nonce) => [nonce, 'c2', 'p'], (nonce) => [nonce, 'c1', 'q'], () => ['', 'c1', 'p']]) {
+    await assert.rejects(prove(await sign(...wrong(gateways.challenge('s/c1')))), /not that of this key/);
+  }
+  const signature = await sign(gateways.challenge('s/c1'), 'c1', 'p');
+  assert.deepEqual(await prove(signature), { trusted: false });
+  await assert.rejects(prove(signature), /not that of this key/, 'a nonce is good once');
+  await world.permit('forwardCDPCommand', evaluate());
+  await world.permit('forwardCDPCommand', evaluate());
+  assert.equal(world.asked.length, 1);
+  assert.match(world.asked[0].question, /"far" run scripts in this browser/);
+  gateways.forget('s');
+  assert.equal(await gateways.trusts('s/c1'), false, 'the next connection proves it anew');
+  assert.deepEqual(await prove(await sign(gateways.challenge('s/c1'), 'c1', 'p')), { trusted: true });
+});
