@@ -70,9 +70,9 @@ class Cdp:
                 worlds.append(context["id"])
         return worlds[0]
 
-    def in_page(self, containing: str, expression: str) -> Any:
-        """Evaluate in the one page whose URL contains this."""
-        session = self.attach(until(lambda: self.targets("page", containing))[0])
+    def in_page(self, containing: str, expression: str, kind: str = "page") -> Any:
+        """Evaluate in the one page whose URL contains this, or in a frame with a process of its own (`iframe`)."""
+        session = self.attach(until(lambda: self.targets(kind, containing))[0])
         try:
             return self.evaluate(session, expression)
         finally:

@@ -1,14 +1,19 @@
 """What the policy denies or asks about is denied or asked about on every transport, before anything happens."""
 
+import asyncio
+import base64
+import io
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import mcp_types as types
 import pytest
+from PIL import Image
 
 from tests.cdp import Cdp
 from tests.clients import Agent, Era, Transport, connect
@@ -234,6 +239,44 @@ async def test_a_frame_of_a_closed_site_is_left_out_of_the_page_around_it(ruled:
         await agent.call("close_tab", tabId=tab)
 
 
+async def test_a_frame_of_a_closed_site_is_blank_in_pictures_and_nothing_reaches_it(ruled: Ruled, site: Site) -> None:
+    site.pages["/red"] = """<title>red</title><body style="margin: 0; background: rgb(255, 0, 0)"
+        onclick="document.title = 'clicked'" onkeydown="document.title = 'typed'" onwheel="document.title = 'scrolled'">
+        <input style="position: fixed; left: 0; top: 0; width: 90px; height: 90px; background: rgb(255, 0, 0)">"""
+    site.pages["/around"] = f'''<body style="margin: 0; background: rgb(0, 255, 0)">
+        <iframe src="{at(site, "closed.test", "/red")}" style="position: absolute; border: 0; left: 100px; top: 100px;
+        width: 200px; height: 200px"></iframe>'''
+    async with ruled.agent() as agent:
+        tab = (await agent.call("open_tab", url=at(site, "open.test", "/around")))["tab"]["id"]
+        with ruled.cdp() as cdp:
+            await asyncio.to_thread(until, lambda: cdp.targets("iframe", "/red"))
+            shot = await agent.result("computer", action="screenshot", tabId=tab)
+            picture = _picture(shot)
+            assert "closed to agents" in _text(shot)
+            # colours of a JPEG run over an edge
+            inside = _extremes(picture.crop((120, 120, 280, 280)))
+            assert all(low > 90 and high < 170 for low, high in inside), inside
+            assert _extremes(picture.crop((20, 20, 80, 80)))[1] > (200, 200), "the page around is as it was"
+            for arguments in (
+                {"action": "left_click", "coordinate": [150, 150]},
+                {"action": "hover", "coordinate": [150, 150]},
+                {"action": "scroll", "coordinate": [150, 150], "scroll_direction": "down"},
+                {"action": "type", "coordinate": [150, 150], "text": "x"},
+                {"action": "left_click_drag", "start_coordinate": [50, 50], "coordinate": [150, 150]},
+            ):
+                told = await agent.refused("computer", tabId=tab, **arguments)
+                assert told["code"] == "denied", arguments
+            assert cdp.in_page("/red", "document.title", "iframe") == "red"
+            # the person has put the caret there; keys are not for the agent then
+            cdp.in_page("/red", "document.querySelector('input').focus()", "iframe")
+            cdp.in_page("/around", "document.querySelector('iframe').focus()")
+            for arguments in ({"action": "type", "text": "x"}, {"action": "key", "text": "Enter"}):
+                assert (await agent.refused("computer", tabId=tab, **arguments))["code"] == "denied", arguments
+            assert cdp.in_page("/red", "document.title", "iframe") == "red"
+            assert not (await agent.result("computer", action="left_click", coordinate=[50, 50], tabId=tab)).is_error
+        await agent.call("close_tab", tabId=tab)
+
+
 async def test_a_click_that_leads_to_a_closed_page_tells_nothing_of_it(ruled: Ruled, site: Site) -> None:
     site.pages["/secret"] = SECRET
     site.pages["/link"] = f'<a href="{at(site, "closed.test", "/secret")}">Onward</a>'
@@ -272,6 +315,16 @@ async def test_a_changed_file_is_in_force_without_a_restart_and_a_broken_one_cha
             policy.write_text("[[site]\n")
             policy.write_text('[[site]]\nmatch = "open.test"\nact = "allow"\n')
             await until_told("allowed")
+
+
+def _picture(result: types.CallToolResult) -> Image.Image:
+    [shown] = [part for part in result.content if isinstance(part, types.ImageContent)]
+    return Image.open(io.BytesIO(base64.b64decode(shown.data))).convert("RGB")
+
+
+def _extremes(picture: Image.Image) -> list[tuple[int, int]]:
+    """The least and the most of red, green and blue."""
+    return [cast(tuple[int, int], band.getextrema()) for band in picture.split()]
 
 
 def _text(result: types.CallToolResult) -> str:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tabwright.browser.pictures import KEPT, Album, Picture, Point, Region, Viewport
+from tabwright.browser.pictures import KEPT, Album, Picture, Point, Viewport
+from tabwright.browser.sizes import Region
 from tabwright.errors import InvalidArguments
 from tabwright.model import TabId
 

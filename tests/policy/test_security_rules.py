@@ -78,6 +78,8 @@ PLACES: Final = {
     "T70": [
         "extension/floor.test.js::cookies of the page itself may be read, those of named addresses not",
         "extension/floor.test.js::navigating through the debugger meets the same rules",
+        "approvals/test_foreign.py::test_raw_commands_ask_in_the_browser_and_what_is_pressed_there_holds",
+        "approvals/test_foreign.py::test_files_of_the_persons_machine_are_nobodys_elsewhere",
     ],
     "T71": [
         "approvals/test_everywhere.py::test_what_must_be_asked_about_does_not_happen_where_nobody_can_be_asked",
@@ -99,6 +101,7 @@ PLACES: Final = {
     "T76": [
         "policy/test_rules.py::test_categories_are_open_until_they_are_switched_on",
         "approvals/test_everywhere.py::test_a_frame_of_a_closed_site_is_left_out_of_the_page_around_it",
+        "approvals/test_everywhere.py::test_a_frame_of_a_closed_site_is_blank_in_pictures_and_nothing_reaches_it",
     ],
     "T77": ["tools/test_schemas.py::test_wrong_arguments_are_refused_naming_the_field"],
     "T79": ["edges/test_audit_store.py::test_a_thousand_entries_are_whole_and_one_that_was_changed_or_taken_out_shows"],
@@ -122,10 +125,9 @@ NOT_PROVED: Final = {
     "T65": "this machine's and the local network's other pages are open until the category `private` is switched on",
     "T66": "the ports of a debugger or a broker of this machine: they are open like its other pages",
     "T67": "hard links, giants, and a file swapped between the look and the upload",
-    "T70": "`DOM.setFileInputFiles` and `Fetch` pass the extension's floor: tools of ours need them",
+    "T70": "a paired or trusted gateway may use `DOM.setFileInputFiles` (not through a proxy) and `Fetch`: its tools need them",
     "T74": "a password field of a site is filled in by the rule for acting there; it has no rule of its own",
     "T75": "printing, a million nodes",
-    "T76": "pictures of a page show the frames of closed sites in it, and points lead into them",
     "T77": "a thousand recordings at once",
     "T93": "a cancel notice for the call of another client",
     "T94": "several gateways: each has its own grants",

@@ -5,12 +5,15 @@ points of this module are *view points*: CSS pixels from the top left corner of 
 its pixel ratio or a pinch; the debugger's input events count in just these.
 """
 
+import asyncio
 import itertools
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
 from tabwright import jsonrpc
+from tabwright.browser.blanking import blank, closed_parts
+from tabwright.browser.sizes import Region
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, InvalidArguments, StaleScreenshot
 from tabwright.model import JsonObject, TabId
@@ -53,16 +56,6 @@ class Viewport:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
-    """A part of the view."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
 class Picture:
     """An image and the part of the view it shows."""
 
@@ -74,6 +67,8 @@ class Picture:
     height: int
     region: Region
     viewport: Viewport
+    blanked: bool = False
+    """Frames of closed sites are painted over."""
 
     def point(self, x: float, y: float) -> Point:
         """The view point under a pixel.
@@ -168,7 +163,7 @@ def map_point(album: Album, tab: Tab, now: Viewport, x: float, y: float) -> Poin
 
 
 async def _take(tab: Tab, region: Region | None, long_side: int, quality: int) -> Picture:
-    viewport = await measure(tab)
+    viewport, closed = await asyncio.gather(measure(tab), closed_parts(tab))
     whole = Region(0, 0, *viewport.shown)
     shown = whole if region is None else region
     pixels = max(shown.width, shown.height) * viewport.ratio * viewport.pinch
@@ -180,7 +175,10 @@ async def _take(tab: Tab, region: Region | None, long_side: int, quality: int) -
     data, width, height = told.get("data"), told.get("width"), told.get("height")
     if not isinstance(data, str) or not isinstance(width, int) or not isinstance(height, int) or width * height == 0:
         raise CommandFailed("The browser gave no picture. Try again.")
-    return Picture(tab.id, data, "image/jpeg", width, height, shown, viewport)
+    if closed:
+        # where they are by now, too: the page may have moved them
+        data = await asyncio.to_thread(blank, data, QUALITY, shown, [*closed, *await closed_parts(tab)])
+    return Picture(tab.id, data, "image/jpeg", width, height, shown, viewport, blanked=bool(closed))
 
 
 async def _clip(tab: Tab, shown: Region, scale: float, viewport: Viewport) -> JsonObject:

@@ -14,6 +14,16 @@ class Resized:
     page: Size
 
 
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of the view."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
 def read_size(told: Json) -> Size:
     """What the extension answered, as `{width, height}`."""
     match told:

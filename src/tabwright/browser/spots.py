@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tabwright.browser.frames import TOP, FrameAnswer
+from tabwright.browser.frames import CLOSED, TOP, FrameAnswer
 from tabwright.browser.pictures import Point
 from tabwright.browser.refs import Target
 from tabwright.browser.tab import Tab
-from tabwright.errors import CommandFailed, StaleRef
+from tabwright.errors import CommandFailed, Denied, StaleRef
 from tabwright.model import DocumentId, Json, JsonObject
 
 STALE: Final = frozenset({"stale_ref", "stale_target"})
@@ -64,6 +64,15 @@ class Caret:
     editable: bool
     value: str | None = None
     secret: bool = False
+    closed: bool = False
+    """It is in a frame that is closed to agents."""
+
+
+def closed_there() -> Denied:
+    return Denied(
+        "That is in a frame of a site that is closed to agents; nothing was done there.",
+        "Work in another part of the page.",
+    )
 
 
 async def locate(tab: Tab, ref: str, *, scroll: bool = True) -> Spot:
@@ -92,7 +101,11 @@ async def pointed(tab: Tab, inner: Inner) -> bool:
 
 
 async def hit(tab: Tab, point: Point) -> Thing:
-    """What a click at a point would meet, in whatever frame; nothing where no agent can tell."""
+    """What a click at a point would meet, in whatever frame; nothing where no agent can tell.
+
+    Raises:
+        Denied: a frame that is closed to agents.
+    """
     _, _, told = await _under(tab, point)
     return Thing(_text(told, "role"), _text(told, "name"), _text(told, "kind"), _options(told))
 
@@ -125,6 +138,8 @@ async def caret(tab: Tab) -> Caret:
         child = next((each for each in frames if _is_child(each, here, told.get("frame"))), None)
         if child is None:
             break
+        if child.problem == CLOSED:
+            return Caret(Thing("", ""), editable=False, closed=True)
         here, told = child, _object(child.value)
     value = told.get("value")
     return Caret(
@@ -171,6 +186,8 @@ async def _under(tab: Tab, point: Point) -> tuple[FrameAnswer | None, Point, Jso
         child = _child(frames, here, inner)
         if child is None:
             break
+        if child.problem == CLOSED:
+            raise closed_there()
         point = Point(_number(inner, "x"), _number(inner, "y"))
         asked: JsonObject = {"x": point.x, "y": point.y}
         here, told = child, _object(await tab.frames.ask(child.frame_id, child.document_id, "hit", asked))

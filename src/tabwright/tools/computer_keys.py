@@ -27,7 +27,7 @@ async def write(desk: Desk, params: Computer) -> ToolResult:
     async def gesture() -> None:
         await tab.cdp.prepare()
         await _place(desk, params)
-        carets.append(await spots.caret(tab))
+        carets.append(await _caret(tab))
         await keyboard.write(tab, text)
         said.append(_typed(text, carets[0]))
 
@@ -50,8 +50,9 @@ async def press(desk: Desk, params: Computer) -> ToolResult:
     async def gesture() -> None:
         await tab.cdp.prepare()
         await _place(desk, params)
+        before = await _caret(tab)
         if written:
-            carets.append(await spots.caret(tab))
+            carets.append(before)
         await keyboard.press(tab, presses)
         times = f" {params.repeat} times" if (params.repeat or 1) > 1 else ""
         said.append(f"Pressed {params.text}{times}.")
@@ -81,6 +82,18 @@ async def _place(desk: Desk, params: Computer) -> None:
         spot = await spot_at(desk, params.ref, params.coordinate)
         await keyboard.reach(desk.tab, spot)
         await keyboard.click(desk.tab, spot.point, "left", 1)
+
+
+async def _caret(tab: Tab) -> Caret:
+    """Where keys would go.
+
+    Raises:
+        Denied: into a frame that is closed to agents.
+    """
+    found = await spots.caret(tab)
+    if found.closed:
+        raise spots.closed_there()
+    return found
 
 
 async def _return(tab: Tab) -> None:

@@ -4,7 +4,8 @@ import asyncio
 from typing import Final
 
 from tabwright.browser import pictures, spots
-from tabwright.browser.pictures import Picture, Region
+from tabwright.browser.pictures import Picture
+from tabwright.browser.sizes import Region
 from tabwright.errors import InvalidArguments
 from tabwright.model import Image, Text, ToolResult
 from tabwright.tools.computer_params import Computer
@@ -60,4 +61,6 @@ async def _around(desk: Desk, ref: str) -> Region:
 def _shown(desk: Desk, picture: Picture, what: str) -> ToolResult:
     image_id = desk.album.add(picture)
     told = f"{what}: {picture.width} x {picture.height} pixels, imageId {image_id}."
+    if picture.blanked:
+        told += " What is grey are frames of sites that are closed to agents."
     return ToolResult((Image(picture.data, picture.mime_type), Text(told)))

@@ -4,6 +4,7 @@
  *   locate    scrolls an element into view within its document and gives a point of it that a click reaches; where
  *             something covers it, that is named
  *   frameBox  the same for a point of a child frame: where it is in this document
+ *   frameBoxes  where all child frames are drawn
  *   pointed   whether the pointer has arrived at a point of this frame: Chrome sends its events to the frame it drew there
  *             last, which may lag behind what was scrolled
  */
@@ -181,14 +182,23 @@
       return hit ? { problem: 'covered', cover: sayCover(hit) } : { problem: 'outside' };
     };
 
+    /** Where this document draws its frames, each with its place. @type {import('./agent').Locate['frameBoxes']} */
+    const frameBoxes = () => tree.queryAll(document, 'iframe,frame,object,embed').flatMap((frame) => {
+      const place = boxes.placeOf(frame);
+      const { left, top, width, height } = boxOf(frame);
+      const at = boxes.told({ x: left, y: top });
+      return place < 0 ? [] : [[place, at.x, at.y, width, height]];
+    });
+
     const controlAround = (/** @type {Element} */ hit) => tree.closest(hit, CONTROLS) ?? hit;
 
-    return { locate, frameBox, pointed, kindOf, optionsOf, say, sayCover, controlAround };
+    return { locate, frameBox, frameBoxes, pointed, kindOf, optionsOf, say, sayCover, controlAround };
   };
 
   agent.part('locate', make);
   agent.serve('locate', (params) => agent.get('locate').locate(params));
   agent.serve('frameBox', (params) => agent.get('locate').frameBox(params));
+  agent.serve('frameBoxes', () => agent.get('locate').frameBoxes());
   agent.serve('pointed', (params) => agent.get('locate').pointed(params));
   agent.serve('ping', () => ({}));
 })();

@@ -1,0 +1,82 @@
+"""Blanks in pictures: the frames of sites that are closed to agents, in a page that is open to them.
+
+A closed frame within another takes that one with it: only the page itself says exactly where its frames are drawn.
+"""
+
+import base64
+import io
+from collections.abc import Sequence
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from tabwright.browser.frames import CLOSED, TOP, FrameAnswer
+from tabwright.browser.sizes import Region
+from tabwright.browser.tab import Tab
+from tabwright.errors import CommandFailed, UnreachablePage
+from tabwright.model import Json
+
+WITHIN_S: Final = 3.0
+GREY: Final = (128, 128, 128)
+EVERYWHERE: Final = Region(-1e6, -1e6, 2e6, 2e6)
+"""Where it is not known which part of the view a closed frame takes."""
+
+
+async def closed_parts(tab: Tab) -> list[Region]:
+    """The parts of the view that show frames of closed sites, now.
+
+    Raises:
+        ToolError: the page does not answer.
+    """
+    try:
+        frames = await tab.frames.ask_all("frameBoxes", within_s=WITHIN_S)
+    except (CommandFailed, UnreachablePage):
+        # a page without agents, as a PDF, has no frames that we would know of
+        return []
+    closed = [frame for frame in frames if frame.problem == CLOSED]
+    if not closed:
+        return []
+    known, boxes = {frame.frame_id: frame for frame in frames}, _boxes(frames[0].value)
+    return [boxes.get(_outermost(frame, known), EVERYWHERE) for frame in closed]
+
+
+def blank(data: str, quality: int, shown: Region, parts: Sequence[Region]) -> str:
+    """A JPEG in base64 that shows a part of the view, with some parts of that painted over."""
+    with Image.open(io.BytesIO(base64.b64decode(data))) as picture:
+        drawing = ImageDraw.Draw(picture)
+        across, down = picture.width / shown.width, picture.height / shown.height
+        for part in parts:
+            left, top = (part.x - shown.x) * across - 1, (part.y - shown.y) * down - 1
+            drawing.rectangle((left, top, left + part.width * across + 2, top + part.height * down + 2), fill=GREY)
+        out = io.BytesIO()
+        picture.save(out, "JPEG", quality=quality)
+    return base64.b64encode(out.getvalue()).decode("ascii")
+
+
+def _outermost(frame: FrameAnswer, known: dict[int, FrameAnswer]) -> int:
+    """The place in the page itself of the frame that this one is, or is in."""
+    for _ in known:
+        if frame.parent_id == TOP:
+            return frame.place
+        around = known.get(frame.parent_id)
+        if around is None:
+            break
+        frame = around
+    return -1
+
+
+def _boxes(told: Json) -> dict[int, Region]:
+    found: dict[int, Region] = {}
+    for row in told if isinstance(told, list) else []:
+        match row:
+            case [
+                int(place),
+                int() | float() as x,
+                int() | float() as y,
+                int() | float() as wide,
+                int() | float() as high,
+            ]:
+                found[place] = Region(x, y, wide, high)
+            case _:
+                pass
+    return found
