@@ -94,6 +94,11 @@ def encode(value: Json) -> str:
     return msgspec.json.encode(value).decode()
 
 
+def encode_sorted(value: Json) -> bytes:
+    """With the keys of every object in order: the same for whoever spells the same value differently."""
+    return msgspec.json.encode(value, order="sorted")
+
+
 def parse(message: JsonObject) -> Message:
     """The envelope of a message that claims to be JSON-RPC 2.0.
 

@@ -121,6 +121,33 @@ async def test_a_survey_looks_at_loaded_tabs_and_wakes_none() -> None:
     assert watched.link.asked("introspect") == [{"tabId": 1}]
 
 
+async def test_a_page_that_never_answers_costs_one_survey_and_is_waited_for_again_once_it_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    watched = Watched()
+    gate = watched.link.gates["introspect"] = asyncio.Event()
+    monkeypatch.setattr(pages_module, "SURVEY_S", 0.01)
+    await watched.pages.survey()
+    monkeypatch.setattr(pages_module, "SURVEY_S", 60)
+    async with asyncio.timeout(5):
+        for _ in range(10):
+            await watched.pages.survey()
+        assert watched.link.asked("introspect") == [{"tabId": 1}], "nor is it asked again while it has not answered"
+        gate.set()
+        watched.link.answers["introspect"] = {"documentId": "a", "tools": [{"name": "search", "source": "generic"}]}
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert watched.names() == ["search"], "what it says late counts"
+        gate.clear()
+        watched.link.reached.clear()
+        again = asyncio.create_task(watched.pages.survey())
+        await watched.link.reached.wait()
+        await asyncio.sleep(0)
+        assert not again.done(), "it was in time, and is waited for"
+        gate.set()
+        await again
+
+
 async def test_a_found_tool_runs_in_the_document_it_was_found_in() -> None:
     watched = Watched()
     watched.link.answers["runTool"] = {"result": {"content": []}}

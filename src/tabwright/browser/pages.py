@@ -57,6 +57,10 @@ class Pages:
         self._at = at
         self._launched = launched
         self._offers: dict[TabId, Offers] = {}
+        self._looking: dict[TabId, asyncio.Task[None]] = {}
+        """Looks of surveys that are under way, each bounded by itself."""
+        self._slow: set[TabId] = set()
+        """Tabs whose pages did not answer the last survey in time."""
 
     def tools(self, tab_id: TabId) -> tuple[PageTool, ...]:
         """What the tab's page is known to offer."""
@@ -86,13 +90,30 @@ class Pages:
             await self._link.request("introspect", {"tabId": self._numbers.raw(tab_id), "watch": False})
 
     async def survey(self) -> None:
-        """Look at every loaded tab at once, for what each offers; what takes longer keeps its last known answer."""
+        """Look at every loaded tab at once, for what each offers; what takes longer keeps its last known answer.
+
+        A page that took too long the last time is asked, and not waited for until it answers in time again: one that
+        is always busy would cost every caller the whole of the time.
+        """
         if "introspect" not in self._link.commands:
             return
-        looks = [self._glance(tab.id) for tab in self._tabs.values() if not tab.discarded]
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(SURVEY_S):
-                await asyncio.gather(*looks)
+        asked = [tab.id for tab in self._tabs.values() if not tab.discarded and tab.id not in self._looking]
+        for tab_id in asked:
+            self._looking[tab_id] = asyncio.create_task(self._look_once(tab_id))
+        awaited = {tab_id: self._looking[tab_id] for tab_id in asked if tab_id not in self._slow}
+        if awaited:
+            await asyncio.wait(awaited.values(), timeout=SURVEY_S)
+        self._slow |= {tab_id for tab_id, look in awaited.items() if not look.done()}
+
+    async def _look_once(self, tab_id: TabId) -> None:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            await self._glance(tab_id)
+        finally:
+            self._looking.pop(tab_id, None)
+            if loop.time() - began <= SURVEY_S:
+                self._slow.discard(tab_id)
 
     async def glance(self, tab_id: TabId) -> None:
         """Look once; a page that cannot be looked at keeps its last known answer.
@@ -195,9 +216,11 @@ class Pages:
 
     def forget(self, tab_id: TabId) -> None:
         self._offers.pop(tab_id, None)
+        self._slow.discard(tab_id)
 
     def forget_all(self) -> None:
         self._offers.clear()
+        self._slow.clear()
 
     def _found(self, tab_id: TabId, told: JsonObject) -> None:
         if "tools" not in told or tab_id not in self._tabs:

@@ -100,7 +100,8 @@ def _read(raw: Json) -> HubTool | str:
 
 def _with_definition(tool: HubTool) -> HubTool:
     told: list[Json] = [tool.name, tool.description, tool.input_schema, tool.annotations, tool.meta]
-    digest = hashlib.sha256(jsonrpc.encode(_sorted(told)).encode()).hexdigest()
+    # a page that spells the same tool differently has not changed it
+    digest = hashlib.sha256(jsonrpc.encode_sorted(told)).hexdigest()
     return HubTool(
         tool.name, tool.description, tool.input_schema, tool.annotations, tool.meta, tool.claimed_origin, digest
     )
@@ -129,14 +130,3 @@ def _too_deep(value: Json, levels: int) -> bool:
         return False
     inside = value.values() if isinstance(value, dict) else value
     return levels == 0 or any(_too_deep(inner, levels - 1) for inner in inside)
-
-
-def _sorted(value: Json) -> Json:
-    """Objects with their keys in order: a page that spells the same tool differently has not changed it."""
-    match value:
-        case dict():
-            return {key: _sorted(value[key]) for key in sorted(value)}
-        case list():
-            return [_sorted(item) for item in value]
-        case _:
-            return value

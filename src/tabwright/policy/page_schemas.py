@@ -1,6 +1,5 @@
 """A page's JSON Schema before it is shown: within bounds, nothing hidden in words that must stay as they are."""
 
-import re
 from typing import Final
 
 from tabwright import jsonrpc
@@ -10,8 +9,8 @@ from tabwright.policy.text import hides
 
 MAX_SCHEMA_BYTES: Final = 16_384
 MAX_SCHEMA_DEPTH: Final = 8
-# in JSON: whatever is no plain ASCII, and what is only written with an escape
-_SPECIAL: Final = re.compile(r"[^ -~]|\\[ubf]")
+_ESCAPES: Final = ("\\u", "\\b", "\\f")
+"""What JSON writes so may be something that is not seen."""
 
 
 def schema_problem(schema: JsonObject) -> str | None:
@@ -22,9 +21,14 @@ def schema_problem(schema: JsonObject) -> str | None:
     if len(text.encode()) > MAX_SCHEMA_BYTES:
         return f"its schema is above {MAX_SCHEMA_BYTES} bytes"
     # most schemas hold nothing that could hide, and looking at each word of one takes long
-    if _SPECIAL.search(text) and _hides(cleaned(schema)):
+    if _is_special(text) and _hides(cleaned(schema)):
         return "its schema hides characters"
     return flaw(schema)
+
+
+def _is_special(text: str) -> bool:
+    """Whether there is more in it than plain ASCII as it is written."""
+    return not (text.isascii() and text.isprintable()) or any(escape in text for escape in _ESCAPES)
 
 
 def _hides(value: Json) -> bool:
