@@ -112,6 +112,15 @@ test('a lone change is told within milliseconds, the next after half a second', 
   assert.ok(due.ms > 400 && due.ms <= 500, String(due.ms));
 });
 
+test('the longer a list is, the longer the next waits, five seconds at most', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  for (const [characters, least, most] of [[200_000, 1_500, 2_100], [5_000_000, 4_500, 5_000]]) {
+    await told(native, [tool('cart', { description: 'x'.repeat(characters) })]);
+    native.changed();
+    assert.ok(due.ms > least && due.ms <= most, String(due.ms));
+  }
+});
+
 test('what changes while the sources are asked is told with the rest', async () => {
   wire.refresh = async () => {
     wire.refresh = async () => {};

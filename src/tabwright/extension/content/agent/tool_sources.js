@@ -29,6 +29,9 @@
   const BLOCKED_MS = 16;
   /** hub.md: updates are debounced at 500 ms; leading edge, so that a lone change is told at once. */
   const WINDOW_MS = 500;
+  /** A long list takes everybody's time on its way: one that keeps changing is told as seldom as it is long. */
+  const CHARACTERS_A_MS = 100;
+  const LONGEST_WINDOW_MS = 5_000;
   /** Changes that turn out to be none must not be looked at without pause. */
   const REFRESH_MS = 50;
   const MOST_TOOLS = 64;
@@ -53,6 +56,7 @@
     let lastList = NOTHING;
     let hasTold = false;
     let lastTold = -Infinity;
+    let restMs = WINDOW_MS;
     let lastRefresh = -Infinity;
     let burstStart = 0;
     let startedAt = -Infinity;
@@ -69,7 +73,7 @@
       if (!isDirty) burstStart = now;
       isDirty = true;
       if (isRefreshing) return;
-      arm(Math.max(Math.min(now + quiet(), burstStart + BURST_MS), lastTold + WINDOW_MS, lastRefresh + REFRESH_MS));
+      arm(Math.max(Math.min(now + quiet(), burstStart + BURST_MS), lastTold + restMs, lastRefresh + REFRESH_MS));
     };
 
     const quiet = () =>
@@ -126,6 +130,7 @@
       lastList = list;
       hasTold = true;
       lastTold = performance.now();
+      restMs = Math.min(Math.max(WINDOW_MS, list.length / CHARACTERS_A_MS), LONGEST_WINDOW_MS);
       emit({ jsonrpc: '2.0', method, params: { ...told, tabUrl } });
     };
 
