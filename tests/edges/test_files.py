@@ -49,6 +49,24 @@ async def test_what_lies_outside_is_denied_whether_it_exists_or_not(tmp_path: Pa
             await mine.offered(str(path))
 
 
+async def test_a_file_that_was_swapped_since_the_look_is_not_read(tmp_path: Path, folder: Path) -> None:
+    mine = files(tmp_path, folder)
+    (tmp_path / "uploads-too" / "b.png").write_bytes(b"nono")
+    swapped, inner = await mine.offered("a.txt"), await mine.offered("inner/b.png")
+    (folder / "a.txt").unlink()
+    (folder / "a.txt").symlink_to(tmp_path / "outside.txt")
+    with pytest.raises(InvalidArguments, match="cannot be read"):
+        await mine.read(swapped)
+    (folder / "inner").rename(folder / "was")
+    (folder / "inner").symlink_to(tmp_path / "uploads-too")
+    with pytest.raises(Denied, match="changed"):
+        await mine.read(inner)
+    (folder / "a.txt").unlink()
+    os.mkfifo(folder / "a.txt")
+    with pytest.raises(Denied, match="changed"):
+        await mine.read(swapped)
+
+
 async def test_without_upload_folders_nothing_is_offered(tmp_path: Path, folder: Path) -> None:
     with pytest.raises(Denied, match=r"upload_dirs.*--upload-dirs"):
         await files(tmp_path).offered(str(folder / "a.txt"))

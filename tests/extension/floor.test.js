@@ -27,7 +27,7 @@ for (const url of [
 
 for (const url of [
   'http://127.0.0.1:8765/', 'http://localhost:3456/', 'http://a.localhost:3456/', 'http://[::1]:3456/',
-  'http://0.0.0.0:3456/', 'http://127.1:3456/', 'http://[::ffff:127.0.0.1]:8765/', 'http://localhost.:3456/',
+  'http://localhost:9222/json', 'http://127.1:9229/', 'http://0.0.0.0:3456/', 'http://127.1:3456/', 'http://[::ffff:127.0.0.1]:8765/', 'http://localhost.:3456/',
 ]) {
   test(`${url}, an address of the gateway, is denied`, () => assert.throws(() => checkUrl(url), denied));
 }

@@ -108,6 +108,14 @@ def test_no_spelling_of_this_machine_reaches_our_own_ports(url: str) -> None:
     assert isinstance(decide(going_to(url), RULES), Deny)
 
 
+@pytest.mark.parametrize("url", ["http://localhost:9222/json", "http://127.1:9229/", "http://[::1]:9222/"])
+def test_the_ports_of_debuggers_are_out_of_bounds(url: str) -> None:
+    decision = decide(going_to(url), RULES)
+    assert isinstance(decision, Deny)
+    assert decision.rule == "navigation: debuggers"
+    assert isinstance(decide(going_to("http://a.test:9222/"), RULES), Allow)
+
+
 def test_the_same_port_of_another_machine_is_not_ours() -> None:
     assert isinstance(decide(going_to("http://a.test:3456/"), RULES), Allow)
     assert isinstance(decide(going_to("http://192.168.0.1:3456/"), RULES), Allow)

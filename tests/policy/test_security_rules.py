@@ -64,11 +64,13 @@ PLACES: Final = {
     ],
     "T66": [
         "policy/test_decide.py::test_our_own_ports_are_out_of_bounds_however_they_are_written",
+        "policy/test_decide.py::test_the_ports_of_debuggers_are_out_of_bounds",
         "attacks/test_pages.py::test_the_gateway_s_own_pages_are_none",
     ],
     "T67": [
         "edges/test_files.py::test_what_lies_outside_is_denied_whether_it_exists_or_not",
         "edges/test_files.py::test_only_plain_files_and_folders_are_offered",
+        "edges/test_files.py::test_a_file_that_was_swapped_since_the_look_is_not_read",
         "edges/test_files.py::test_without_upload_folders_nothing_is_offered",
     ],
     "T69": [
@@ -120,16 +122,14 @@ PLACES: Final = {
 NOT_PROVED: Final = {
     "T53": "the size of the whole list in bytes, and the time it takes",
     "T59": "in a real page, unless the hostile one gets its tool listed",
-    "T60": "prototype keys, and structured answers that do not fit the tool's own output schema",
     "T62": "a page's forged messages to the extension's own listeners, beyond what the hub's tests send",
     "T65": "this machine's and the local network's other pages are open until the category `private` is switched on",
-    "T66": "the ports of a debugger or a broker of this machine: they are open like its other pages",
-    "T67": "hard links, giants, and a file swapped between the look and the upload",
-    "T70": "a paired or trusted gateway may use `DOM.setFileInputFiles` (not through a proxy) and `Fetch`: its tools need them",
+    "T66": "a debugger at another port than the usual ones, and a broker: open like this machine's other pages",
+    "T67": "hard links, which are files of the folder like others; giants; a swap while the browser reads by path",
+    "T70": "a paired gateway may use `DOM.setFileInputFiles` and `Fetch`: its tools need them",
     "T74": "a password field of a site is filled in by the rule for acting there; it has no rule of its own",
     "T75": "printing, a million nodes",
     "T77": "a thousand recordings at once",
-    "T93": "a cancel notice for the call of another client",
     "T94": "several gateways: each has its own grants",
 }
 

@@ -50,7 +50,7 @@ class SessionFiles:
 
     async def read(self, file: LocalFile) -> bytes:
         try:
-            return await asyncio.to_thread(file.path.read_bytes)
+            return await asyncio.to_thread(self._read, file)
         except OSError as exc:
             raise InvalidArguments(f"{file.path} cannot be read: {exc.strerror}.", "Choose another file.") from None
 
@@ -62,6 +62,22 @@ class SessionFiles:
                 f"{self.folder} cannot be written to: {exc.strerror}. See the output_dir setting."
             ) from None
         return LocalFile(saved, len(data), mime_type)
+
+    def _read(self, file: LocalFile) -> bytes:
+        """What was looked at, and nothing that was put in its place since.
+
+        Raises:
+            OSError: it cannot be opened: gone, or a link by now.
+            Denied: it is another file than it was.
+        """
+        descriptor = os.open(file.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as opened:
+            found = os.fstat(descriptor)
+            same = stat.S_ISREG(found.st_mode) and found.st_size == file.size
+            # a folder on the way may be a link by now
+            if not same or os.path.realpath(file.path) != str(file.path):
+                raise Denied(f"{file.path} changed while it was about to be uploaded.", "Try again.")
+            return opened.read(file.size)
 
     def _offered(self, path: str) -> LocalFile:
         if not self.upload_dirs:

@@ -16,6 +16,8 @@ from tabwright.policy.urls import Address
 
 _WEB_SCHEMES: Final = frozenset({"http", "https"})
 _DISK_SCHEMES: Final = frozenset({"file", "filesystem"})
+_DEBUGGERS: Final = frozenset({9222, 9229})
+"""Where Chrome's and Node's debuggers listen unless they are told otherwise: what they serve has no other guard."""
 _LEAVING: Final = frozenset({"navigate", "close_tab", "tabs_close_mcp"})
 _DEEDS: Final = {
     Access.READ: "read pages of",
@@ -54,6 +56,10 @@ def _closed_address(address: Address, rules: Rules) -> Deny | None:
         return Deny("navigation: web pages only", f"{address.scheme}: addresses are not opened for agents.")
     if _is_own(address, rules):
         return Deny("navigation: own ports", "That is tabwright's own address; agents have no business there.")
+    if _is_debugger(address):
+        return Deny(
+            "navigation: debuggers", "A debugger listens at that port; whoever reaches it has the whole browser."
+        )
     if is_metadata(address):
         return Deny("navigation: machine credentials", "That address hands out the machine's own credentials.")
     return None
@@ -65,6 +71,8 @@ def _closed_page(action: Action, rules: Rules) -> Deny | None:
     site = site_of(action.origin)
     if site is not None and _is_own(site, rules):
         return Deny("page: own ports", "The tab shows a page of tabwright itself; it can only be left or closed.")
+    if site is not None and _is_debugger(site):
+        return Deny("page: debuggers", "The tab shows a debugger's page; it can only be left or closed.")
     if site is not None and is_metadata(site):
         return Deny(
             "page: machine credentials", "The tab shows a machine's credentials; it can only be left or closed."
@@ -116,3 +124,7 @@ def _leaves(action: Action) -> bool:
 
 def _is_own(address: Address, rules: Rules) -> bool:
     return address.loopback and address.port in rules.own_ports
+
+
+def _is_debugger(address: Address) -> bool:
+    return address.loopback and address.port in _DEBUGGERS

@@ -19,6 +19,9 @@ const gatewayPorts = new Set(['3456', '8765']);
 export const LOOPBACK =
   /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$/;
 
+/** Where Chrome's and Node's debuggers listen: whoever reaches one has the whole browser. */
+const DEBUGGER_PORTS = new Set(['9222', '9229']);
+
 /** Told once at the start, where the gateway listens elsewhere. @param {readonly string[]} ports */
 export function guardPorts(ports) {
   if (ports.length === 0) return;
@@ -49,6 +52,7 @@ export function checkUrl(text, ownPorts = gatewayPorts) {
   const host = url.hostname.replace(/\.$/, '');
   if (METADATA_HOSTS.has(host) || LINK_LOCAL.test(host)) throw denied(`${host} serves machine credentials.`);
   if (LOOPBACK.test(host) && ownPorts.has(url.port)) throw denied('this address belongs to the gateway itself.');
+  if (LOOPBACK.test(host) && DEBUGGER_PORTS.has(url.port)) throw denied('a debugger listens at this address.');
   return url.href;
 }
 
