@@ -96,3 +96,25 @@ async def test_a_menu_that_only_a_style_opens_is_told(agent: Agent, site: Site) 
 )
 async def test_a_control_says_into_what_it_was_turned(agent: Agent, site: Site, html: str, said: str) -> None:
     assert await clicked(agent, site, html) == said
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        "setTimeout(show, 15)",
+        "setTimeout(() => setTimeout(show, 12), 0)",
+        "n.textContent = 'Wait', setTimeout(show, 15)",
+        "requestAnimationFrame(() => requestAnimationFrame(show))",
+        "requestIdleCallback(show)",
+        "Promise.resolve().then(() => new Promise((done) => setTimeout(done, 10))).then(show)",
+        "new MessageChannel().port1.postMessage(0), queueMicrotask(() => setTimeout(show, 8))",
+        "fetch('/late').then((answer) => answer.text()).then(show)",
+        "n.textContent = 'Wait', fetch('/late').then((answer) => answer.text()).then(show)",
+    ],
+    ids=["timer", "timers", "change and timer", "frames", "idle", "promise", "microtask", "fetch", "change and fetch"],
+)
+async def test_what_comes_a_moment_later_is_told_too(agent: Agent, site: Site, late: str) -> None:
+    site.pages["/late"] = "an answer"
+    script = "<script>const show = () => { n.textContent = 'It is done' }</script>"
+    said = await clicked(agent, site, f'<p id=n></p>{script}<button onclick="{late}">Go</button>')
+    assert said == "New on the page: “It is done”."

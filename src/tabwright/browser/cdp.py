@@ -68,7 +68,7 @@ class Cdp:
         self._pending: dict[asyncio.Future[JsonObject], ToolError | None] = {}
         self._idle: asyncio.TimerHandle | None = None
         self._detaching: asyncio.Task[None] | None = None
-        self._drawing = Drawing(self._in_passing)
+        self._drawing = Drawing(self.in_passing)
         self._passing: set[asyncio.Task[None]] = set()
         self.ready: Callable[[], Awaitable[None]] = _at_once
         """Returns when the page can be asked: Chrome holds commands back while the tab is on its way to another."""
@@ -205,7 +205,7 @@ class Cdp:
             return
         del self._domains[domain]
         if self._prepared and domain != "Page":
-            self._in_passing(f"{domain}.disable", {})
+            self.in_passing(f"{domain}.disable", {})
         self._rest()
 
     def listen(self, prefix: str, listener: Listener) -> Callable[[], None]:
@@ -307,8 +307,8 @@ class Cdp:
     def adopt(self) -> None:
         """The extension attached by itself, to a tab that one with a debugger opened: its dialogs are told of."""
         self._prepared = True
-        self._in_passing("Emulation.setFocusEmulationEnabled", {"enabled": True})
-        self._in_passing("Inspector.enable", {})
+        self.in_passing("Emulation.setFocusEmulationEnabled", {"enabled": True})
+        self.in_passing("Inspector.enable", {})
         self._rest()
 
     def lost(self) -> None:
@@ -431,7 +431,7 @@ class Cdp:
         """Have the tab drawn at the usual pace for a while, though nobody sees it."""
         self._drawing.waken(lambda: self._prepared and self.dialogs.current is None)
 
-    def _in_passing(self, method: str, params: JsonObject) -> None:
+    def in_passing(self, method: str, params: JsonObject) -> None:
         """A command that nobody waits for: events that come after it must not come before others."""
         self.aside(self._send(method, params, within_s=CLOSING_S))
 

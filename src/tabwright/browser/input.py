@@ -127,19 +127,38 @@ async def holding(tab: Tab, held: Modifier) -> AsyncGenerator[None]:
             await _afterwards(tab, _let_up(tab, pressed))
 
 
+class Chooser:
+    """The window of the system to choose a file, which does not open; what would have opened it is listed."""
+
+    def __init__(self, shutting: asyncio.Task[JsonObject]) -> None:
+        self._shutting = shutting
+        self.wanted: list[CdpEvent] = []
+
+    async def shut(self) -> None:
+        """Returns once it cannot open any more: nothing that might open it may be done before.
+
+        Raises:
+            ToolError: the browser refused.
+        """
+        await asyncio.shield(self._shutting)
+
+
 @contextlib.asynccontextmanager
-async def without_chooser(tab: Tab) -> AsyncGenerator[list[CdpEvent]]:
-    """While this lasts no window of the system opens to choose a file; what would have opened one is listed."""
-    wanted: list[CdpEvent] = []
-    unlisten = tab.cdp.listen("Page.fileChooserOpened", wanted.append)
-    await tab.cdp.send("Page.setInterceptFileChooserDialog", {"enabled": True}, within_s=EVENT_S)
+async def without_chooser(tab: Tab) -> AsyncGenerator[Chooser]:
+    """While this lasts no window of the system opens to choose a file, as soon as it is shut."""
+    on = tab.cdp.send("Page.setInterceptFileChooserDialog", {"enabled": True}, within_s=EVENT_S)
+    shutting = asyncio.ensure_future(on)
+    # where nobody asks, something else had failed before
+    shutting.add_done_callback(lambda task: task.cancelled() or task.exception())
+    chooser = Chooser(shutting)
+    unlisten = tab.cdp.listen("Page.fileChooserOpened", chooser.wanted.append)
     try:
-        yield wanted
+        yield chooser
     finally:
         unlisten()
+        shutting.cancel()
         if tab.cdp.attached and tab.cdp.dialog is None:
-            off = tab.cdp.send("Page.setInterceptFileChooserDialog", {"enabled": False}, within_s=1.0)
-            await _afterwards(tab, off)
+            tab.cdp.in_passing("Page.setInterceptFileChooserDialog", {"enabled": False})
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """One tab as tools act on it: its page agents, its debugger, the refs given out, and acting with its outcome."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -82,19 +83,32 @@ class Tab:
         """How many of them were open before the last gesture."""
         self._before = downloads.mark
 
-    async def act(self, gesture: Coroutine[Any, Any, None], *, wait_ms: int | None = None) -> Outcome:
-        """Perform a gesture, wait until what it causes is over, and tell that.
+    async def act(
+        self,
+        gesture: Coroutine[Any, Any, None],
+        *,
+        aim: Coroutine[Any, Any, None] | None = None,
+        wait_ms: int | None = None,
+    ) -> Outcome:
+        """Perform a gesture, wait until what it causes is over, and tell that. What `aim` asks of the page, which the
+        gesture needs, is sent right after the request to note what happens: their answers are waited for together.
 
         Raises:
             DialogOpen: the gesture opened a dialog, which holds the page up.
             CommandFailed: `outcome_unknown` if the tab goes meanwhile.
             ToolError: the gesture failed.
         """
-        where: JsonObject = {"tabId": self.raw}
+        before: list[asyncio.Future[Any]] = [
+            asyncio.ensure_future(self._link.request("beginAction", {"tabId": self.raw}))
+        ]
+        if aim is not None:
+            before.append(asyncio.ensure_future(self.cdp.dialogs.unless_open(aim)))
         try:
-            await self._link.request("beginAction", where)
+            await asyncio.gather(*before)
         except BaseException:
             gesture.close()
+            for task in before:
+                task.cancel()
             raise
         self._already, self._before = len(self._opened), self.downloads.mark
         try:

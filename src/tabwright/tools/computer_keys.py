@@ -53,13 +53,14 @@ async def press(desk: Desk, params: Computer) -> ToolResult:
         before = await _caret(tab)
         if written:
             carets.append(before)
+        await chooser.shut()
         await keyboard.press(tab, presses)
         times = f" {params.repeat} times" if (params.repeat or 1) > 1 else ""
         said.append(f"Pressed {params.text}{times}.")
 
-    async with keyboard.without_chooser(tab) as wanted:
+    async with keyboard.without_chooser(tab) as chooser:
         outcome = await tab.act(gesture(), wait_ms=params.waitMs)
-    if wanted:
+    if chooser.wanted:
         said.append("It asked for a file; no window was opened. Use file_upload with the ref of the field or button.")
     elif not outcome.navigated:
         after = await spots.caret(tab)

@@ -35,10 +35,15 @@ async def click(desk: Desk, params: Computer) -> ToolResult:
     tab, (button, count, verb) = desk.tab, _CLICKS[params.action]
     held = keys.modifiers(params.modifiers or "")
     said: list[str] = []
+    found: list[Spot] = []
+
+    async def aim() -> None:
+        found.append(await spot_at(desk, params.ref, params.coordinate))
+        _refuse(found[0])
+        await chooser.shut()
 
     async def gesture() -> None:
-        spot = await spot_at(desk, params.ref, params.coordinate)
-        _refuse(spot)
+        spot = found[0]
         if button == "left" and spot.thing.kind in _DRAWN_OUTSIDE:
             said.append(await _choose(desk, params, spot))
             return
@@ -46,9 +51,9 @@ async def click(desk: Desk, params: Computer) -> ToolResult:
         await pointer.click(tab, spot.point, button, count, held)
         said.append(f"{verb} {_where(spot, params.coordinate)}.")
 
-    async with pointer.without_chooser(tab) as wanted:
-        outcome = await tab.act(gesture(), wait_ms=params.waitMs)
-    if wanted:
+    async with pointer.without_chooser(tab) as chooser:
+        outcome = await tab.act(gesture(), aim=aim(), wait_ms=params.waitMs)
+    if chooser.wanted:
         said.append("It asked for a file; no window was opened. Use file_upload with this ref.")
     return answer(said, outcome)
 

@@ -12,7 +12,8 @@ import { arrival } from './page_commands.js';
 
 /** @typedef {import('./pages.js').Frame} Frame */
 /** @typedef {import('./page_commands.js').RunParts} RunParts */
-/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean}} Told */
+/** `rested`: the page saw no reason to wait any longer. */
+/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean}} Told */
 
 /** `nothing` aborts when a navigation that the gesture began has come to nothing; its reason is where it led. */
 /** @typedef {{frames: Frame[], nothing: AbortSignal, page: import('./activity.js').PageAnswer, done: () => void}} Open */
@@ -90,8 +91,11 @@ export class Actions {
     return Promise.all(frames.map(async (frame) => {
       // The page itself may be on its way elsewhere, which takes as long as it takes, unless it leads nowhere.
       const until = frame.frameId === 0 ? AbortSignal.any([signal, nothing]) : limit;
+      const ask = async () => /** @type {Told} */ (JSON.parse((await frame.ask('serve', { service: 'settled', params }, until)).json));
       try {
-        return JSON.parse((await frame.ask('serve', { service: 'settled', params }, until)).json);
+        const told = await ask();
+        // A request was told to the page when it had answered already.
+        return told.rested && this.#parts.activity.pending(frame.tabId) > 0 ? await ask() : told;
       } catch (thrown) {
         if (frame.frameId === 0 && nothing.aborted && !frame.gone) return nowhere(nothing.reason);
         return this.#gone(frame, page, thrown);

@@ -49,6 +49,11 @@ export class Activity {
     };
   }
 
+  /** How many are under way, of those that began since it is counted. @param {number} tabId */
+  pending(tabId) {
+    return this.#tabs.get(tabId)?.pending.size ?? 0;
+  }
+
   /**
    * What servers answer to the tab's own navigation, until it is stopped; its addresses are added to the journey's, if
    * it is one. A page from the back/forward cache asks none.

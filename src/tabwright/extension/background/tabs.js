@@ -63,6 +63,23 @@ export class Tabs {
   }
 
   /**
+   * Resolves when Chrome tells next that the tab has loaded.
+   * @param {number} tabId
+   * @returns {{loaded: Promise<void>, stop: () => void}}
+   */
+  loads(tabId) {
+    const { onUpdated } = this.#api;
+    /** @type {(tabId: number, change: {status?: string}) => void} */
+    let heard = () => {};
+    /** @type {Promise<void>} */
+    const loaded = new Promise((resolve) => {
+      heard = (id, { status }) => { if (id === tabId && status === 'complete') resolve(); };
+    });
+    onUpdated.addListener(heard);
+    return { loaded, stop: () => onUpdated.removeListener(heard) };
+  }
+
+  /**
    * @param {{url: string, active: boolean, windowId?: number}} wish
    * @returns {Promise<Tab>}
    */

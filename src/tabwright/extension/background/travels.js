@@ -26,7 +26,10 @@ const SETTLE_WITHIN_MS = 2_000;
 /** A page that does not answer for so long is held up, by a script or a dialog. */
 const ANSWER_WITHIN_MS = 1_000;
 const PORT_WITHIN_MS = 300;
-const POLL_MS = 20;
+/** How often a tab that loads is looked at although it tells of nothing: it may be gone. */
+const LOOK_MS = 100;
+/** A page that has just loaded was drawn before. */
+const FRAMES = 1;
 const MOST_HOPS = 3;
 const BLANK = /^about:/;
 /** Chrome says of a download that its navigation failed, a moment before it tells of the download. */
@@ -230,21 +233,27 @@ export class Travels {
     const blank = BLANK.test(urlOf(await tabs.get(tabId)));
     const frame = documentId === null || blank ? null : await pages.arrival(documentId, PORT_WITHIN_MS);
     if (!frame) return { loading, silent: false };
-    /** @param {string} service @param {number} ms */
-    const ask = (service, ms) =>
-      frame.ask('serve', { service, params: {} }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
+    /** @param {string} service @param {number} ms @param {object} [params] */
+    const ask = (service, ms, params = {}) =>
+      frame.ask('serve', { service, params }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
     // A page that is gone again is no silent one.
     const heard = await ask('observe', ANSWER_WITHIN_MS).then(() => true, () => frame.gone);
-    if (heard) await ask('settled', SETTLE_WITHIN_MS).catch(() => undefined);
+    if (heard) await ask('settled', SETTLE_WITHIN_MS, { frames: FRAMES }).catch(() => undefined);
     return { loading: loading && (await tabs.peek(tabId))?.status === 'loading', silent: !heard };
   }
 
   /** @param {number} tabId */
   async #loading(tabId) {
+    const { tabs } = this.#parts;
     const until = Date.now() + LOAD_WITHIN_MS;
     while (Date.now() < until) {
-      if ((await this.#parts.tabs.peek(tabId))?.status !== 'loading') return false;
-      await after(POLL_MS, undefined);
+      const { loaded, stop } = tabs.loads(tabId);
+      try {
+        if ((await tabs.peek(tabId))?.status !== 'loading') return false;
+        await Promise.race([loaded, after(LOOK_MS, undefined)]);
+      } finally {
+        stop();
+      }
     }
     return true;
   }

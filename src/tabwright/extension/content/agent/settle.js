@@ -9,23 +9,29 @@
  * 5. what a person would notice is put into words.
  *
  * Two paces: a tool of the page is one call for a whole errand and waits for what comes late; a single click or key
- * of the automation tools is answered as soon as the next frames are drawn.
+ * of the automation tools is answered as soon as the next frames are drawn and the page is at rest: its thread is idle,
+ * and no timer of it is due before the wait would have been over anyway. Chrome tells that by how long it lets an idle
+ * callback run. A page that never rests, or is not drawn, gets the whole wait.
  */
 (() => {
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {{step: number, quiet: number, nothing: number, hidden: number, restless: number, requests: number, leave: number}} Patience */
+  /** @typedef {{step: number, quiet: number, nothing: number, rested?: number, hidden: number, restless: number, requests: number, leave: number, frames: number}} Patience */
 
   /**
-   * `restless`: a page that never stops changing; `requests`: while answers are outstanding; `leave`: until another page
-   * answers.
+   * `rested`: after a change, where the page is at rest; `frames`: how often it is drawn before nothing at all is taken
+   * for its answer, as what scrolls begins in the second one; `restless`: a page that never stops changing; `requests`: while
+   * answers are outstanding; `leave`: until another page answers.
    * @type {Patience}
    */
-  const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000 };
+  const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000, frames: 2 };
   /** @type {Patience} */
-  const GESTURE = { step: 8, quiet: 24, nothing: 34, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
+  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 8, hidden: 0, restless: 400, requests: 1500, leave: 1_700, frames: 2 };
+  /** The longest that Chrome lets an idle callback run, a little less: what is due later it does not tell. */
+  const TOLD_MS = 48;
   const SCROLL_MS = 1_500;
+  const ASKED_AGAIN_MS = 200;
   /**
    * Chrome slows timers in hidden tabs to one a second, later one a minute; waiting on this it does not. Made on first
    * use: each reserves so much address space that a page of 200 frames would stand still.
@@ -41,19 +47,53 @@
   };
 
   /** @type {import('./agent').Settle['pause']} */
-  const pause = async (ms) => {
+  const pause = async (ms, off) => {
     const atomics = /** @type {any} */ (Atomics);
     if (document.hidden) clock ??= makeClock();
     if (document.hidden && clock && atomics.waitAsync) await atomics.waitAsync(clock, 0, 0, Math.max(1, ms)).value;
     else {
       await new Promise((done) => {
-        setTimeout(done, ms);
+        const timer = setTimeout(done, ms);
+        off?.addEventListener('abort', () => clearTimeout(timer), { once: true });
       });
     }
   };
 
+  /**
+   * Resolves once so many frames were drawn and nothing is due on this thread before `until`; perhaps never.
+   * @param {number} frames
+   * @param {number} until
+   * @param {AbortSignal} off
+   * @returns {Promise<void>}
+   */
+  const rest = (frames, until, off) => new Promise((done) => {
+    const look = (/** @type {IdleDeadline} */ deadline) => {
+      if (off.aborted) return;
+      if (performance.now() + deadline.timeRemaining() >= until) done();
+      else requestIdleCallback(look);
+    };
+    const drawn = (/** @type {number} */ left) => {
+      if (off.aborted) return;
+      if (left > 0) requestAnimationFrame(() => drawn(left - 1));
+      else requestIdleCallback(look);
+    };
+    drawn(frames);
+  });
+
+  /** The same, but no longer than until then; whether it came to rest. @type {(frames: number, until: number) => Promise<boolean>} */
+  const restBefore = async (frames, until) => {
+    const ending = new AbortController();
+    // A timer of ours at the very end does not stand in the way of those before.
+    const over = pause(until - performance.now() + 1, ending.signal).then(() => false);
+    const rested = await Promise.race([rest(frames, until, ending.signal).then(() => true), over]);
+    ending.abort();
+    return rested;
+  };
+
   /** @type {import('./agent').Settled} */
   const LEFT = { lines: [], navigated: true, changed: true, errors: [] };
+  /** Nothing is left to say, and the wait was not over yet. @type {string[]} */
+  const REST = [];
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -71,8 +111,25 @@
      */
     const quiet = async ({ seen, isBusy }, start, patience, signs) => {
       const hidden = document.hidden ? patience.hidden : 0;
+      const lastly = () => Math.max(seen.changedAt, signs.scrolledAt(), network.endedAt() > start ? network.endedAt() : 0);
+      /** The change after which the page came to rest; undefined while it has not. @type {number | undefined} */
+      let restedAfter;
+      const wait = async () => {
+        const { rested, step } = patience;
+        const last = lastly();
+        const over = last > 0 ? last + patience.quiet : start + patience.nothing;
+        const left = over - performance.now();
+        // An answer of the network may still be read when it is told to have ended.
+        if (rested === undefined || last === network.endedAt() || left <= 0 || left > TOLD_MS) return pause(step);
+        if (last !== restedAfter) {
+          if (await restBefore(last > 0 ? 1 : patience.frames, over)) restedAfter = last;
+          return undefined;
+        }
+        const more = last + rested - performance.now();
+        return pause(more > 0 ? more : step);
+      };
       for (;;) {
-        await pause(patience.step);
+        await wait();
         const now = performance.now();
         // Only what follows the action counts: filling in has settled before.
         const waited = now - start;
@@ -88,8 +145,10 @@
         }
         if (signs.isScrolling() && waited < SCROLL_MS) continue;
         if (waited > patience.restless + hidden && now - network.endedAt() > patience.quiet) return [];
-        const last = Math.max(seen.changedAt, signs.scrolledAt(), network.endedAt() > start ? network.endedAt() : 0);
-        if (last > 0 ? now - last > patience.quiet && !isBusy() : waited > Math.max(patience.nothing, hidden)) return [];
+        const last = lastly();
+        const isQuiet = last > 0 ? now - last > patience.quiet : waited > Math.max(patience.nothing, hidden);
+        const isRested = last === restedAfter && now - last >= (patience.rested ?? 0);
+        if ((isQuiet || isRested) && !(last > 0 && isBusy())) return isQuiet ? [] : REST;
       }
     };
 
@@ -106,7 +165,7 @@
       if (remarks === null) return LEFT;
       if (watch.seen.leaving && remarks.length > 0) return { ...LEFT, lines: remarks };
       const told = notices.describe(before, watch.seen, form);
-      return { ...told, lines: [...signs.tell(told.lines), ...remarks] };
+      return { ...told, lines: [...signs.tell(told.lines), ...remarks], rested: remarks === REST };
     };
 
     /** @type {import('./agent').Settle['after']} */
@@ -126,8 +185,11 @@
 
     /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed} | undefined} */
     let gesture;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let leaving;
 
     const stop = () => {
+      clearTimeout(leaving);
       gesture?.watch.stop();
       gesture?.signs.stop();
       gesture = undefined;
@@ -139,14 +201,20 @@
       return {};
     };
 
-    const conclude = async (/** @type {{ms?: number}} */ { ms }) => {
+    const conclude = async (/** @type {{ms?: number, frames?: number}} */ { ms, frames = GESTURE.frames }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
+      clearTimeout(leaving);
       const { watch, signs, before } = gesture;
-      const patience = ms === undefined ? GESTURE : { ...GESTURE, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
+      const patience = ms === undefined ? { ...GESTURE, frames } : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
+      let mayAskAgain = false;
       try {
-        return { ...(await settled(watch, before, performance.now(), patience, signs)), title: document.title, url: location.href };
+        const told = await settled(watch, before, performance.now(), patience, signs);
+        // Whoever knows of a request that was not told here yet asks once more.
+        mayAskAgain = told.rested ?? false;
+        return { ...told, title: document.title, url: location.href };
       } finally {
-        if (gesture?.watch === watch) stop();
+        if (gesture?.watch === watch && mayAskAgain) leaving = setTimeout(stop, ASKED_AGAIN_MS);
+        else if (gesture?.watch === watch) stop();
       }
     };
 
