@@ -34,10 +34,9 @@ class Dialogs:
         self.elsewhere: Callable[[], DialogOpen | None] = lambda: None
         """A dialog of a tab that this one opened."""
         self._last = Dialog("", "")
-        self._news = asyncio.Event()
-        """Set while a dialog is open or the tab is over: whoever waits for the page waits in vain."""
+        self._waiting: set[asyncio.Future[None]] = set()
+        """Those who wait for the page, and are told when they wait in vain. Not events: each wait would be a task."""
         self._over: ToolError | None = None
-        self._stirred = asyncio.Event()
 
     def check(self) -> None:
         """Raises:
@@ -54,18 +53,19 @@ class Dialogs:
             ToolError: the tab is over, and `work` said nothing of its own within `last_word_s`; or `work` failed.
         """
         task = asyncio.ensure_future(work)
-        news = asyncio.ensure_future(self._news.wait())
-        stirred = asyncio.ensure_future(self._stirred.wait())
+        news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.add(news)
+        if self.current is not None or self._over is not None:
+            news.set_result(None)
         try:
-            await asyncio.wait({task, news, stirred}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({task, news}, return_when=asyncio.FIRST_COMPLETED)
             if self._over is not None and last_word_s and not task.done():
                 await asyncio.wait({task}, timeout=last_word_s)
             if task.done():
                 return task.result()
             raise self._reason()
         finally:
-            news.cancel()
-            stirred.cancel()
+            self._waiting.discard(news)
             if not task.done():
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError, ToolError):
@@ -77,22 +77,23 @@ class Dialogs:
         self.current = self._last = Dialog(
             str(told.get("type")), str(told.get("message", "")), str(told.get("defaultPrompt", ""))
         )
-        self._news.set()
+        self.stir()
 
     def closed(self) -> None:
         self.current = None
-        if self._over is None:
-            self._news.clear()
 
     def stir(self) -> None:
-        """A tab that this one opened shows a dialog: whoever waits for what this one does is told."""
-        self._stirred.set()
-        self._stirred.clear()
+        """Whoever waits for what this one does is told: it is held up, by its own dialog or by that of a tab that it
+        opened, or it is no more.
+        """
+        for news in self._waiting:
+            if not news.done():
+                news.set_result(None)
 
     def over(self, why: ToolError) -> None:
         """The tab is no more."""
         self._over = why
-        self._news.set()
+        self.stir()
 
     def _reason(self) -> ToolError:
         """Why nobody waits any longer."""
