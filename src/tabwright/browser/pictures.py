@@ -8,6 +8,7 @@ its pixel ratio or a pinch; the debugger's input events count in just these.
 import asyncio
 import itertools
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -163,15 +164,30 @@ def map_point(album: Album, tab: Tab, now: Viewport, x: float, y: float) -> Poin
 
 
 async def _take(tab: Tab, region: Region | None, long_side: int, quality: int) -> Picture:
-    viewport, closed = await asyncio.gather(measure(tab), closed_parts(tab))
-    whole = Region(0, 0, *viewport.shown)
-    shown = whole if region is None else region
-    pixels = max(shown.width, shown.height) * viewport.ratio * viewport.pinch
-    scale = long_side / pixels if region is None else min(SHARPEST, long_side / pixels)
     asked: JsonObject = {"format": "jpeg", "quality": quality}
+    usual = region is None and long_side == LONG_SIDE
+    if usual and not tab.shrunk:
+        # asked together: what is drawn is not larger than what is kept, as a rule
+        viewport, closed, told = await asyncio.gather(measure(tab), closed_parts(tab), tab.cdp.capture(asked, SHOT_S))
+        whole = Region(0, 0, *viewport.shown)
+        if _scale(whole, viewport, long_side) >= 1:
+            return await _picture(tab, told, whole, viewport, closed)
+    viewport, closed = await asyncio.gather(measure(tab), closed_parts(tab))
+    shown = Region(0, 0, *viewport.shown) if region is None else region
+    scale = _scale(shown, viewport, long_side)
+    if usual:
+        tab.shrunk = scale < 1
     if region is not None or scale < 1:
-        asked["clip"] = await _clip(tab, shown, scale, viewport)
-    told = await tab.cdp.capture(asked, SHOT_S)
+        asked["clip"] = await _clip(tab, shown, min(SHARPEST, scale), viewport)
+    return await _picture(tab, await tab.cdp.capture(asked, SHOT_S), shown, viewport, closed)
+
+
+def _scale(shown: Region, viewport: Viewport, long_side: int) -> float:
+    """How much larger than on the screen a part may be drawn."""
+    return long_side / (max(shown.width, shown.height) * viewport.ratio * viewport.pinch)
+
+
+async def _picture(tab: Tab, told: JsonObject, shown: Region, viewport: Viewport, closed: Sequence[Region]) -> Picture:
     data, width, height = told.get("data"), told.get("width"), told.get("height")
     if not isinstance(data, str) or not isinstance(width, int) or not isinstance(height, int) or width * height == 0:
         raise CommandFailed("The browser gave no picture. Try again.")

@@ -71,6 +71,8 @@ class Tab:
         """The ref of the field filled in last: keys are meant for it if nothing else has the caret."""
         self.unfinished: Running | None = None
         """A tool of the page that a dialog holds up."""
+        self.shrunk = False
+        """Its view was larger than a picture may be, the last time one was taken."""
         self.script_abandoned = False
         """The call that ran the last script was cancelled, which the script does not hear of."""
         self.cdp.listen("Page.downloadWillBegin", lambda event: downloads.begun_in(tab_id, event))
