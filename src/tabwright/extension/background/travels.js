@@ -28,8 +28,6 @@ const ANSWER_WITHIN_MS = 1_000;
 const PORT_WITHIN_MS = 300;
 /** How often a tab that loads is looked at although it tells of nothing: it may be gone. */
 const LOOK_MS = 100;
-/** A page that has just loaded was drawn before. */
-const FRAMES = 1;
 const MOST_HOPS = 3;
 const BLANK = /^about:/;
 /** Chrome says of a download that its navigation failed, a moment before it tells of the download. */
@@ -233,12 +231,12 @@ export class Travels {
     const blank = BLANK.test(urlOf(await tabs.get(tabId)));
     const frame = documentId === null || blank ? null : await pages.arrival(documentId, PORT_WITHIN_MS);
     if (!frame) return { loading, silent: false };
-    /** @param {string} service @param {number} ms @param {object} [params] */
-    const ask = (service, ms, params = {}) =>
-      frame.ask('serve', { service, params }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
+    /** @param {string} service @param {number} ms */
+    const ask = (service, ms) =>
+      frame.ask('serve', { service, params: {} }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
     // A page that is gone again is no silent one.
     const heard = await ask('observe', ANSWER_WITHIN_MS).then(() => true, () => frame.gone);
-    if (heard) await ask('settled', SETTLE_WITHIN_MS, { frames: FRAMES }).catch(() => undefined);
+    if (heard) await ask('settled', SETTLE_WITHIN_MS).catch(() => undefined);
     return { loading: loading && (await tabs.peek(tabId))?.status === 'loading', silent: !heard };
   }
 

@@ -627,8 +627,8 @@ export interface Settle {
   arrived(): { lines: string[]; failed: boolean };
   /** Notes what happens from now on, for a gesture that comes from outside the page. */
   observe(): object;
-  /** What came of it, once the page is quiet; `ms` is the longest wait, `frames` are those that are drawn meanwhile. */
-  conclude(params: { ms?: number; frames?: number }): Promise<Settled & { title?: string; url?: string }>;
+  /** What came of it, once the page is quiet; `ms` is the longest wait. */
+  conclude(params: { ms?: number }): Promise<Settled & { title?: string; url?: string }>;
   /** Time that passes in hidden tabs too, where Chrome slows ordinary timers to one a second or a minute. */
   pause(ms: number, off?: AbortSignal): Promise<void>;
 }

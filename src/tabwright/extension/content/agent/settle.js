@@ -9,7 +9,7 @@
  * 5. what a person would notice is put into words.
  *
  * Two paces: a tool of the page is one call for a whole errand and waits for what comes late; a single click or key
- * of the automation tools is answered as soon as the next frames are drawn and the page is at rest: its thread is idle,
+ * of the automation tools is answered as soon as the next frame is drawn and the page is at rest: its thread is idle,
  * and no timer of it is due before the wait would have been over anyway. Chrome tells that by how long it lets an idle
  * callback run. A page that never rests, or is not drawn, gets the whole wait.
  */
@@ -17,17 +17,18 @@
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {{step: number, quiet: number, nothing: number, rested?: number, hidden: number, restless: number, requests: number, leave: number, frames: number}} Patience */
+  /** @typedef {{step: number, quiet: number, nothing: number, rested?: number, hidden: number, restless: number, requests: number, leave: number}} Patience */
 
   /**
-   * `rested`: after a change, where the page is at rest; `frames`: how often it is drawn before nothing at all is taken
-   * for its answer, as what scrolls begins in the second one; `restless`: a page that never stops changing; `requests`: while
-   * answers are outstanding; `leave`: until another page answers.
+   * `rested`: after a change, or after none, where the page is at rest; `restless`: a page that never stops changing;
+   * `requests`: while answers are outstanding; `leave`: until another page answers.
    * @type {Patience}
    */
-  const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000, frames: 2 };
+  const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000 };
   /** @type {Patience} */
-  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 8, hidden: 0, restless: 400, requests: 1500, leave: 1_700, frames: 2 };
+  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 10, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
+  /** Drawn before nothing at all is taken for an answer: what scrolls by a key begins to move in the second. */
+  const FRAMES = 2;
   /** The longest that Chrome lets an idle callback run, a little less: what is due later it does not tell. */
   const TOLD_MS = 48;
   const SCROLL_MS = 1_500;
@@ -60,7 +61,8 @@
   };
 
   /**
-   * Resolves once so many frames were drawn and nothing is due on this thread before `until`; perhaps never.
+   * Resolves once so many frames were drawn and nothing is due on this thread before `until`, neither a timer nor, where
+   * something moves or scrolls, another frame; perhaps never.
    * @param {number} frames
    * @param {number} until
    * @param {AbortSignal} off
@@ -72,12 +74,12 @@
       if (performance.now() + deadline.timeRemaining() >= until) done();
       else requestIdleCallback(look);
     };
-    const drawn = (/** @type {number} */ left) => {
+    const draw = (/** @type {number} */ left) => {
       if (off.aborted) return;
-      if (left > 0) requestAnimationFrame(() => drawn(left - 1));
+      if (left > 0) requestAnimationFrame(() => draw(left - 1));
       else requestIdleCallback(look);
     };
-    drawn(frames);
+    draw(frames);
   });
 
   /** The same, but no longer than until then; whether it came to rest. @type {(frames: number, until: number) => Promise<boolean>} */
@@ -120,12 +122,12 @@
         const over = last > 0 ? last + patience.quiet : start + patience.nothing;
         const left = over - performance.now();
         // An answer of the network may still be read when it is told to have ended.
-        if (rested === undefined || last === network.endedAt() || left <= 0 || left > TOLD_MS) return pause(step);
+        if (rested === undefined || (last > 0 && last === network.endedAt()) || left <= 0 || left > TOLD_MS) return pause(step);
         if (last !== restedAfter) {
-          if (await restBefore(last > 0 ? 1 : patience.frames, over)) restedAfter = last;
+          if (await restBefore(last > 0 ? 1 : FRAMES, over)) restedAfter = last;
           return undefined;
         }
-        const more = last + rested - performance.now();
+        const more = (last || start) + rested - performance.now();
         return pause(more > 0 ? more : step);
       };
       for (;;) {
@@ -147,7 +149,7 @@
         if (waited > patience.restless + hidden && now - network.endedAt() > patience.quiet) return [];
         const last = lastly();
         const isQuiet = last > 0 ? now - last > patience.quiet : waited > Math.max(patience.nothing, hidden);
-        const isRested = last === restedAfter && now - last >= (patience.rested ?? 0);
+        const isRested = last === restedAfter && now - (last || start) >= (patience.rested ?? 0);
         if ((isQuiet || isRested) && !(last > 0 && isBusy())) return isQuiet ? [] : REST;
       }
     };
@@ -201,11 +203,11 @@
       return {};
     };
 
-    const conclude = async (/** @type {{ms?: number, frames?: number}} */ { ms, frames = GESTURE.frames }) => {
+    const conclude = async (/** @type {{ms?: number}} */ { ms }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
       const { watch, signs, before } = gesture;
-      const patience = ms === undefined ? { ...GESTURE, frames } : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
+      const patience = ms === undefined ? GESTURE : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       let mayAskAgain = false;
       try {
         const told = await settled(watch, before, performance.now(), patience, signs);
