@@ -8,8 +8,6 @@ import io
 from collections.abc import Sequence
 from typing import Final
 
-from PIL import Image, ImageDraw
-
 from tabwright.browser.frames import CLOSED, TOP, FrameAnswer
 from tabwright.browser.sizes import Region
 from tabwright.browser.tab import Tab
@@ -42,6 +40,9 @@ async def closed_parts(tab: Tab) -> list[Region]:
 
 def blank(data: str, quality: int, shown: Region, parts: Sequence[Region]) -> str:
     """A JPEG in base64 that shows a part of the view, with some parts of that painted over."""
+    # large, and few pages have closed frames
+    from PIL import Image, ImageDraw
+
     with Image.open(io.BytesIO(base64.b64decode(data))) as picture:
         drawing = ImageDraw.Draw(picture)
         across, down = picture.width / shown.width, picture.height / shown.height

@@ -4,8 +4,6 @@ import base64
 import io
 from typing import Final
 
-from PIL import Image
-
 from tabwright.browser.pictures import Picture, take
 from tabwright.browser.tab import Tab
 
@@ -20,6 +18,9 @@ def shrunk(picture: Picture) -> bytes:
         ValueError: it is no picture.
         OSError: likewise.
     """
+    # large, and only for whoever looks at the dashboard
+    from PIL import Image
+
     image = Image.open(io.BytesIO(base64.b64decode(picture.data, validate=True)))
     # a JPEG is read at an eighth, a quarter or half its size where that will do
     image.draft("RGB", (LONG_SIDE, LONG_SIDE))
