@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test setup check coverage soak docs lock release clean
+.PHONY: help run test setup check coverage soak bench docs lock release clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -27,6 +27,11 @@ soak: ## a million calls through the proxy's core, then between replicas while e
 	@.venv/bin/python -m tests.cluster.soak 10
 	@.venv/bin/python -m tests.hub.churn 60
 
+bench: ## measure time, tokens and memory beside other servers; writes docs/benchmarks.md
+	@scripts/setup --test --browser
+	@cd bench/peers && npm ci --silent --no-audit --no-fund
+	@.venv/bin/python -m bench
+
 docs: ## write the pages of docs/ that follow from the code
 	@.venv/bin/python scripts/docs.py
 
@@ -38,5 +43,5 @@ release: ## build everything that is published into dist/ (sets everything up fi
 	@.venv/bin/python scripts/release.py
 
 clean: ## remove everything that set-up and tests leave behind
-	@rm -rf .venv .venv-apps node_modules tests/conformance/node_modules tests/page_tools/node_modules packaging/node_modules .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov dist build
+	@rm -rf .venv .venv-apps node_modules tests/conformance/node_modules tests/page_tools/node_modules packaging/node_modules bench/peers/node_modules .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov dist build
 	@find src tests -name __pycache__ -prune -exec rm -rf {} +

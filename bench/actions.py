@@ -12,8 +12,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from tests.clients import Agent, connect
 from tests.conftest import Site, cdp_of
 from tests.gateway import browser_with_port, running

@@ -18,8 +18,9 @@ from statistics import median
 from typing import Final
 
 import uvloop
-from proxy import SECRET, TABWRIGHT, cpu_s, crew, drive, free_port, idle, join_apart, resident_kb
-from proxy_peers import Caller, Peer
+
+from bench.proxy import SECRET, TABWRIGHT, cpu_s, crew, drive, free_port, idle, join_apart, resident_kb
+from bench.proxy_peers import Caller, Peer
 
 NATS_CONF: Final = Path(__file__).parents[1] / "deploy" / "nats.conf"
 GOAL_RATIO, GOAL_ADDED_MS = 2.5, 1.0

@@ -7,9 +7,6 @@ the tuning set alone: the others stay unseen.
 import statistics
 import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.tools import find_set
 

@@ -12,8 +12,6 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from tests.clients import Agent, connect
 from tests.conftest import Site, cdp_of
 from tests.gateway import GatewayProcess, browser_with_port, running, until

@@ -26,7 +26,8 @@ from typing import Any, Final
 
 import jwt
 import uvloop
-from proxy_peers import Caller, Peer, bare, dial, mailbox, masked, reply
+
+from bench.proxy_peers import Caller, Peer, bare, dial, mailbox, masked, reply
 
 TABWRIGHT: Final = str(Path(sys.executable).with_name("tabwright"))
 HAPROXY: Final = """

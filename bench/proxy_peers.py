@@ -27,7 +27,7 @@ class Peer(asyncio.Protocol):
         self._on_frame = on_frame
         self._serves = serves
         self._open = False
-        self._buffer = b""
+        self._buffer: bytes = b""
         self.opened = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: Any) -> None:
@@ -59,7 +59,8 @@ class Peer(asyncio.Protocol):
             assert self._serves or b" 101 " in head, head
             self._open, data = True, rest
             self.opened.set_result(None)
-        at, size, answers = 0, len(data), []
+        answers: list[bytes] = []
+        at, size = 0, len(data)
         while size - at >= 2:
             length, start = data[at + 1] & 127, at + 2
             if length == 126:

@@ -61,8 +61,8 @@ def timed(command: list[str], env: dict[str, str], answers: int, sent: bytes = b
     return took
 
 
-def measure(home: Path, runs: int) -> tuple[list[float], list[float], list[float]]:
-    env = {**os.environ, "TABWRIGHT_HOME": str(home)}
+def script(home: Path, name: str, text: str) -> list[str]:
+    """The command that runs such a script against the gateway of this home."""
     version = json.loads((home / "run" / "gateway.json").read_text())["version"]
     greeting: dict[str, object] = {
         "tabwright": 1,
@@ -73,12 +73,13 @@ def measure(home: Path, runs: int) -> tuple[list[float], list[float], list[float
         "gateway": {},
     }
     sent = (json.dumps(greeting).encode() + b"\n" + REQUESTS).hex()
+    (home / name).write_text(text)
+    return [sys.executable, str(home / name), str(home / "run" / "gateway.sock"), sent]
 
-    def script(name: str, text: str) -> list[str]:
-        (home / name).write_text(text)
-        return [sys.executable, str(home / name), str(home / "run" / "gateway.sock"), sent]
 
-    bare, floor = script("bare.py", BARE), script("floor.py", FLOOR)
+def measure(home: Path, runs: int) -> tuple[list[float], list[float], list[float]]:
+    env = {**os.environ, "TABWRIGHT_HOME": str(home)}
+    bare, floor = script(home, "bare.py", BARE), script(home, "floor.py", FLOOR)
     contenders: tuple[Callable[[], float], ...] = (
         lambda: timed([TABWRIGHT], env, 2, REQUESTS),
         lambda: timed(bare, env, 3),

@@ -11,8 +11,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from tabwright.edges.extension_files import extension_id
 from tests.cdp import Cdp
 from tests.clients import connect

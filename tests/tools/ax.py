@@ -11,7 +11,8 @@ INTERACTIVE: Final = frozenset(
     | {"switch", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "treeitem", "DisclosureTriangle"}
     | {"popUpButton", "toggleButton", "Date", "DateTime", "InputTime", "ColorWell", "TextField"}
 )
-NOT_CONTROLS: Final = frozenset({"RootWebArea", "WebArea", "Iframe", "IframePresentational"})
+# a region takes the focus so that keys scroll it
+NOT_CONTROLS: Final = frozenset({"RootWebArea", "WebArea", "Iframe", "IframePresentational", "region"})
 AGENT: Final = "globalThis[Symbol.for('tabwright.agent')]"
 CHECK: Final = """function () {
   const agent = globalThis[Symbol.for('tabwright.agent')];

@@ -1,0 +1,71 @@
+"""How long single deeds take, each server's in turns: pages loaded and read, clicks, fields, scripts, pictures."""
+
+import contextlib
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from bench.pages import Site
+from bench.records import Record, timed
+from bench.servers import ADAPTERS, Adapter, Call
+from bench.session import Session
+
+PART: Final = "latency"
+FIRST: Final = "first page, with the browser's start"
+ROUNDS, WARM = 40, 3
+
+Deed = Callable[[Session, int], Call]
+
+
+def measure(site: Site, folder: Path, rounds: int = ROUNDS, adapters: Sequence[Adapter] = ADAPTERS) -> list[Record]:
+    with contextlib.ExitStack() as open_:
+        sessions = [open_.enter_context(Session(adapter, folder / f"latency-{adapter.name}")) for adapter in adapters]
+        records: list[Record] = [_first(session, f"{site.shop_url}/work") for session in sessions]
+        run = functools.partial(_in_turns, sessions, rounds)
+        records += run("navigate", _going_to(f"{site.shop_url}/work"))
+        records += run("outline, 100 links", lambda session, _: session.adapter.outline())
+        records += _on_the_page(sessions, rounds)
+        records += run("navigate, 200 rows", _going_to(site.pages["Django admin, 200 rows"].replace("all=", "all")))
+        records += run("outline, 200 rows", lambda session, _: session.adapter.outline())
+        records += run("screenshot, 200 rows", lambda session, _: session.adapter.screenshot())
+    return records
+
+
+def _first(session: Session, url: str) -> Record:
+    """The first page, which starts the browser."""
+    return timed(PART, FIRST, session.adapter.name, [session.do(session.adapter.open(url)).seconds])
+
+
+def _going_to(url: str) -> Deed:
+    # another address each time, so that each is a load
+    return lambda session, turn: session.adapter.navigate(f"{url}{'&' if '?' in url else '?'}turn={turn}")
+
+
+def _on_the_page(sessions: Sequence[Session], rounds: int) -> list[Record]:
+    outlines = {id(session): session.do(session.adapter.outline()).text for session in sessions}
+
+    def ref(session: Session, role: str, name: str) -> str:
+        return session.adapter.ref(outlines[id(session)], role, name)
+
+    records = _in_turns(sessions, rounds, "click", lambda s, _: s.adapter.click(ref(s, "button", "Count")))
+    records += _in_turns(sessions, rounds, "fill", lambda s, n: s.adapter.fill(ref(s, "textbox", "Note"), f"note {n}"))
+    for session in sessions:
+        # a quick answer counts only if the deed was done
+        done = session.do(session.adapter.evaluate("out.textContent + '/' + note.value")).text
+        wanted = f"{rounds + WARM}/note {rounds + WARM - 1}"
+        assert wanted in done, f"{session.adapter.name}: {wanted} is not in {done}"
+    records += _in_turns(sessions, rounds, "evaluate", lambda s, _: s.adapter.evaluate("document.title"))
+    records += _in_turns(sessions, rounds, "screenshot", lambda s, _: s.adapter.screenshot())
+    return records
+
+
+def _in_turns(sessions: Sequence[Session], rounds: int, row: str, deed: Deed) -> list[Record]:
+    """Each server once a round, another one first every time: whatever slows the machine slows all."""
+    took: list[list[float]] = [[] for _ in sessions]
+    for turn in range(rounds + WARM):
+        for index in ((turn + each) % len(sessions) for each in range(len(sessions))):
+            seconds = sessions[index].do(deed(sessions[index], turn)).seconds
+            if turn >= WARM:
+                took[index].append(seconds)
+    return [timed(PART, row, session.adapter.name, each) for session, each in zip(sessions, took, strict=True)]

@@ -1,0 +1,82 @@
+"""What was measured: flat records, kept as JSON between the measuring and the telling."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One figure of one server: `part` names the table, `row` the line."""
+
+    part: str
+    row: str
+    server: str
+    value: float
+    unit: str
+    p95: float | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A script of its own: what it printed, and whether its goals were reached."""
+
+    name: str
+    reached: bool
+    printed: str
+
+
+def timed(part: str, row: str, server: str, seconds: Sequence[float]) -> Record:
+    """Milliseconds."""
+    worst = sorted(seconds)[max(0, round(len(seconds) * 0.95) - 1)]
+    return Record(part, row, server, median(seconds) * 1000, "ms", worst * 1000)
+
+
+@dataclass(frozen=True)
+class Results:
+    """Of one run: about the machine, the figures, the scripts."""
+
+    about: dict[str, str]
+    records: tuple[Record, ...]
+    outcomes: tuple[Outcome, ...]
+
+    def value(self, part: str, row: str, server: str) -> Record | None:
+        return next((each for each in self.records if (each.part, each.row, each.server) == (part, row, server)), None)
+
+    def rows(self, part: str) -> list[str]:
+        return list(dict.fromkeys(each.row for each in self.records if each.part == part))
+
+    def servers(self, part: str) -> list[str]:
+        return list(dict.fromkeys(each.server for each in self.records if each.part == part))
+
+
+def merged(old: Results | None, new: Results) -> Results:
+    """New figures in the place of those of the same parts; others stay, so that one part can be measured alone."""
+    if old is None:
+        return new
+    parts, names = {each.part for each in new.records}, {each.name for each in new.outcomes}
+    kept = tuple(each for each in old.records if each.part not in parts)
+    return Results(
+        new.about, kept + new.records, tuple(each for each in old.outcomes if each.name not in names) + new.outcomes
+    )
+
+
+def save(path: Path, results: Results) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(results), indent=1, ensure_ascii=False) + "\n")
+
+
+def load(path: Path) -> Results | None:
+    if not path.exists():
+        return None
+    told = json.loads(path.read_text())
+    return Results(told["about"], _all(Record, told["records"]), _all(Outcome, told["outcomes"]))
+
+
+def _all(kind: type[T], told: Iterable[dict[str, Any]]) -> tuple[T, ...]:
+    return tuple(kind(**each) for each in told)
