@@ -1,24 +1,24 @@
 """`python -m bench`: measure all parts, or those named, and write docs/benchmarks.md. Status 1 if a goal is missed."""
 
 import argparse
+import contextlib
+import functools
 import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from types import TracebackType
+from typing import Final, Self
 
 from bench import goals, latency, lists, machine, memory, others, outline, pages, report, start, tasks
 from bench.records import Outcome, Record, Results, load, merged, save
 from bench.serving import ROOT
 
 RESULTS: Final = ROOT / "build" / "bench.json"
-OF_PAGES: Final = ("latency", "outline", "tasks", "memory")
-PARTS: Final = ("start", "lists", *OF_PAGES, *others.SCRIPTS)
+PARTS: Final = ("start", "lists", "latency", "outline", "tasks", "memory", *others.SCRIPTS)
 INSTALLED_DOCS: Final = "python3*/html"
-
-T = TypeVar("T")
 
 
 def main() -> int:
@@ -30,66 +30,66 @@ def main() -> int:
     asked = parser.parse_args()
     if unknown := set(asked.parts) - set(PARTS):
         parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
-    last = load(RESULTS)
     if not asked.report:
-        last = merged(last, _measured(asked.parts or list(PARTS), asked.rounds, asked.docs or _installed_docs()))
-        save(RESULTS, last)
+        _measure([part for part in PARTS if part in (asked.parts or PARTS)], asked.rounds, asked.docs)
+    last = load(RESULTS)
     if last is None:
         raise SystemExit("Nothing was measured yet.")
     report.write(ROOT / "docs", last)
     return _verdict(last)
 
 
-def _measured(parts: list[str], rounds: int, docs: Path | None) -> Results:
-    _many_files()
-    about = machine.about()
-    records: list[Record] = []
-    outcomes: list[Outcome] = []
-    with tempfile.TemporaryDirectory(prefix="tabwright-bench-") as name:
-        folder = Path(name)
-        if "start" in parts:
-            records += _told("start", lambda: start.measure(folder, rounds // 2))
-        if "lists" in parts:
-            records += _told("lists", lambda: lists.measure(folder))
-        if any(part in parts for part in OF_PAGES):
-            records += _on_pages(parts, folder, rounds, docs)
-        for part in parts:
-            if part in others.SCRIPTS:
-                outcomes += _told(part, lambda part=part: [others.run(part)])
-    return Results(about, tuple(records), tuple(outcomes))
-
-
-def _on_pages(parts: list[str], folder: Path, rounds: int, docs: Path | None) -> list[Record]:
-    home = folder / "site"
-    home.mkdir()
-    measures: dict[str, Callable[[pages.Site], list[Record]]] = {
-        "latency": lambda site: latency.measure(site, folder, rounds),
-        "outline": lambda site: outline.measure(site, folder),
-        "tasks": lambda site: tasks.measure(site, home, folder),
-        "memory": lambda site: memory.measure(site, folder),
-    }
-    with pages.served(home, docs) as site:
-        return [
-            each for part in OF_PAGES if part in parts for each in _told(part, lambda part=part: measures[part](site))
-        ]
-
-
-def _told(part: str, measure: Callable[[], list[T]]) -> list[T]:
-    """Say what is being measured; some of it takes minutes."""
-    sys.stderr.write(f"{part} ...\n")
-    began = time.monotonic()
-    measured = measure()
-    sys.stderr.write(f"{part}: {time.monotonic() - began:.0f} s\n")
-    return measured
-
-
-def _installed_docs() -> Path | None:
-    return next(iter(sorted(Path("/usr/share/doc").glob(INSTALLED_DOCS))), None)
-
-
-def _many_files() -> None:
+def _measure(parts: Sequence[str], rounds: int, docs: Path | None) -> None:
+    """Each part's figures are kept as soon as they are there."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    about = machine.about()
+    with tempfile.TemporaryDirectory(prefix="tabwright-bench-") as name, Bench(Path(name), rounds, docs) as bench:
+        for part in parts:
+            # some take minutes
+            sys.stderr.write(f"{part} ...\n")
+            began = time.monotonic()
+            records, outcomes = bench.measured(part)
+            save(RESULTS, merged(load(RESULTS), Results(about, tuple(records), tuple(outcomes))))
+            sys.stderr.write(f"{part}: {time.monotonic() - began:.0f} s\n")
+
+
+class Bench:
+    """One run: its folder, and the sites, which are served once a part needs them."""
+
+    def __init__(self, folder: Path, rounds: int, docs: Path | None) -> None:
+        self._folder = folder
+        self._rounds = rounds
+        self._docs = docs or next(iter(sorted(Path("/usr/share/doc").glob(INSTALLED_DOCS))), None)
+        self._open = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.close()
+
+    def measured(self, part: str) -> tuple[list[Record], list[Outcome]]:
+        if part in others.SCRIPTS:
+            return [], [others.run(part)]
+        folder, home = self._folder, self._folder / "site"
+        measures: dict[str, Callable[[], list[Record]]] = {
+            "start": lambda: start.measure(folder, max(1, self._rounds // 2)),
+            "lists": lambda: lists.measure(folder),
+            "latency": lambda: latency.measure(self._site, folder, self._rounds),
+            "outline": lambda: outline.measure(self._site, folder),
+            "tasks": lambda: tasks.measure(self._site, home, folder),
+            "memory": lambda: memory.measure(self._site, folder),
+        }
+        return measures[part](), []
+
+    @functools.cached_property
+    def _site(self) -> pages.Site:
+        home = self._folder / "site"
+        home.mkdir()
+        return self._open.enter_context(pages.served(home, self._docs))
 
 
 def _verdict(results: Results) -> int:

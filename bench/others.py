@@ -34,5 +34,6 @@ def run(name: str) -> Outcome:
     command = [sys.executable, "-m", f"bench.{name}", *SCRIPTS[name]]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST_S)
     sys.stderr.write(told.stderr)
-    printed = told.stdout.strip() or told.stderr.strip().splitlines()[-1]
+    # one that could not run says why in its last line
+    printed = told.stdout.strip() or told.stderr.strip().rpartition("\n")[2]
     return Outcome(name, told.returncode == 0, printed)
