@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import functools
+import os
 import resource
 import sys
 import tempfile
@@ -49,8 +50,9 @@ def _measure(parts: Sequence[str], rounds: int, docs: Path | None) -> None:
             # some take minutes
             sys.stderr.write(f"{part} ...\n")
             began = time.monotonic()
+            run = f"{time.strftime('%Y-%m-%d %H:%M')}, load {os.getloadavg()[0]:.1f}, --rounds {rounds}"
             records, outcomes = bench.measured(part)
-            save(RESULTS, merged(load(RESULTS), Results(about, tuple(records), tuple(outcomes))))
+            save(RESULTS, merged(load(RESULTS), Results(about, tuple(records), tuple(outcomes), {part: run})))
             sys.stderr.write(f"{part}: {time.monotonic() - began:.0f} s\n")
 
 
@@ -80,8 +82,8 @@ class Bench:
             "lists": lambda: lists.measure(folder),
             "latency": lambda: latency.measure(self._site, folder, self._rounds),
             "outline": lambda: outline.measure(self._site, folder),
-            "tasks": lambda: tasks.measure(self._site, home, folder),
-            "memory": lambda: memory.measure(self._site, folder),
+            "tasks": lambda: tasks.measure(self._site, home, folder, max(1, self._rounds // 13)),
+            "memory": lambda: memory.measure(self._site, folder, max(1, self._rounds * 3 // 4)),
         }
         return measures[part](), []
 

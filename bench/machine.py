@@ -4,7 +4,6 @@ import json
 import os
 import platform
 import subprocess
-import time
 from pathlib import Path
 
 from bench.servers import PEERS, chromium
@@ -16,9 +15,7 @@ def about() -> dict[str, str]:
     node = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout.strip()
     system = f"{platform.system()} {platform.release()}"
     return {
-        "date": time.strftime("%Y-%m-%d"),
         "machine": f"{os.cpu_count()} cores ({_processor()}), {_memory_gb():.0f} GB, {system}",
-        "load at the start": f"{os.getloadavg()[0]:.1f}",
         "browser": said.partition(" built")[0],
         "Python": platform.python_version(),
         "Node": node.lstrip("v"),

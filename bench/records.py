@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any, TypeVar
@@ -44,6 +44,8 @@ class Results:
     about: dict[str, str]
     records: tuple[Record, ...]
     outcomes: tuple[Outcome, ...]
+    runs: dict[str, str] = field(default_factory=dict[str, str])
+    """When and under which load each part was measured: they need not be of one run."""
 
     def value(self, part: str, row: str, server: str) -> Record | None:
         return next((each for each in self.records if (each.part, each.row, each.server) == (part, row, server)), None)
@@ -62,7 +64,10 @@ def merged(old: Results | None, new: Results) -> Results:
     parts, names = {each.part for each in new.records}, {each.name for each in new.outcomes}
     kept = tuple(each for each in old.records if each.part not in parts)
     return Results(
-        new.about, kept + new.records, tuple(each for each in old.outcomes if each.name not in names) + new.outcomes
+        new.about,
+        kept + new.records,
+        tuple(each for each in old.outcomes if each.name not in names) + new.outcomes,
+        {**old.runs, **new.runs},
     )
 
 
@@ -75,7 +80,7 @@ def load(path: Path) -> Results | None:
     if not path.exists():
         return None
     told = json.loads(path.read_text())
-    return Results(told["about"], _all(Record, told["records"]), _all(Outcome, told["outcomes"]))
+    return Results(told["about"], _all(Record, told["records"]), _all(Outcome, told["outcomes"]), told.get("runs", {}))
 
 
 def _all(kind: type[T], told: Iterable[dict[str, Any]]) -> tuple[T, ...]:

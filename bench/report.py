@@ -1,5 +1,6 @@
 """docs/benchmarks.md and its plots, written from the figures of a run."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -9,14 +10,18 @@ from bench.errands import EVERY
 from bench.records import Record, Results
 from bench.serving import ROOT
 
+BUSY: Final = 1.5
+"""A load from which on times are not to be trusted."""
+RATIOS: Final = (start.PART, outline.PART, latency.PART, memory.PART)
 FOUND: Final = ROOT / "bench" / "found.md"
 INTRO: Final = """# Benchmarks
 
 <!-- Written by `make bench`; what was found is kept in bench/found.md. -->
 
-tabwright beside `@playwright/mcp`, `chrome-devtools-mcp` and `agent-browser`, in one run: one client, which speaks raw
+tabwright beside `@playwright/mcp`, `chrome-devtools-mcp` and `agent-browser`: one client, which speaks raw
 JSON-RPC over stdio, drives all of them in turns, on the same pages in the same Chromium, headless, with a viewport of
-1280 by 900, each as it comes. Tokens are those of o200k. Ratios are tabwright's figure divided by the other.
+1280 by 900, each as it comes. Tokens are those of o200k. Ratios are tabwright's figure divided
+by the other, both of one run of that part; the parts may be of different runs, listed below.
 """
 LEADS: Final = {
     start.PART: (
@@ -53,6 +58,7 @@ def write(docs: Path, results: Results) -> None:
 def _page(results: Results) -> Iterable[str]:
     yield INTRO
     yield from (f"- {name}: {value}" for name, value in results.about.items())
+    yield from _warning(results)
     yield from ("", "## Goals", "", *_goals(results))
     for part, (title, lead) in LEADS.items():
         if results.rows(part):
@@ -64,11 +70,19 @@ def _page(results: Results) -> Iterable[str]:
         yield from ("", FOUND.read_text().strip())
 
 
+def _warning(results: Results) -> Iterable[str]:
+    yield from ("", *(f"- {part} measured {run}" for part, run in results.runs.items()))
+    if any(float(found) > BUSY for run in results.runs.values() for found in re.findall(r"load ([\d.]+)", run)):
+        words = "The machine was busy with other work: times are long, and 95th percentiles a matter of chance."
+        yield from ("", f"**{words}** Tokens and calls do not depend on it.")
+
+
 def _goals(results: Results) -> list[str]:
     judged = goals.judged(results)
     reached = sum(goal.reached for goal in judged)
     rows = [(goal.area, goal.what, goal.figure, goal.limit, "✓" if goal.reached else "✗") for goal in judged]
-    return [f"{reached} of {len(judged)} are reached.", "", *_lines(("area", "what", "figure", "goal", ""), rows)]
+    head = ("area", "what", "figure", "goal", "")
+    return [f"{reached} of {len(judged)} are reached.", "", *_lines(head, rows, words=2)]
 
 
 def _table(results: Results, part: str) -> list[str]:
@@ -79,8 +93,8 @@ def _table(results: Results, part: str) -> list[str]:
         own = goals.value(results, part, row, goals.OURS)
         others_ = [each.value for each in cells if each and each.server in peers]
         ratio = f"{own / min(others_):.2f}" if own is not None and others_ and min(others_) else ""
-        rows.append((row, *(_cell(each) for each in cells), ratio))
-    return _lines(("", *servers, "to the best peer"), rows)
+        rows.append((row, *(_cell(each) for each in cells), *([ratio] if part in RATIOS else [])))
+    return _lines(("", *servers, *(["to the best peer"] if part in RATIOS else [])), rows)
 
 
 def _cell(record: Record | None) -> str:
@@ -99,7 +113,9 @@ def _figure(value: float) -> str:
 def _errands(results: Results) -> Iterable[str]:
     if not results.rows(tasks.PART):
         return
-    lead = "Tokens of all calls and answers / calls / seconds. Whether it was done, the web server was asked."
+    lead = (
+        "Tokens of all calls and answers, without the list of tools / calls / seconds, by the scripts in bench/scripts."
+    )
     yield from ("", "## Whole errands", "", lead, "")
     servers = results.servers(tasks.PART)
     yield from _lines(("", *servers), [(name, *(_errand(results, name, each) for each in servers)) for name in EVERY])
@@ -144,6 +160,7 @@ def _group(results: Results, part: str, row: str) -> dict[str, float]:
     return {server: value for server, value in found if value is not None}
 
 
-def _lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    rule = ["---", *("---:" for _ in head[1:])]
+def _lines(head: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1) -> list[str]:
+    """A table whose first columns hold words, the others figures."""
+    rule = ["---"] * words + ["---:"] * (len(head) - words)
     return [f"| {' | '.join(each)} |" for each in (head, rule, *rows)]

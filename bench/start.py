@@ -1,7 +1,9 @@
 """From starting a server to its list of tools: with a gateway running, without one, and each peer."""
 
+import functools
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -22,14 +24,23 @@ def measure(folder: Path, rounds: int = ROUNDS) -> list[Record]:
     shared = folder / "start-shared"
     took: dict[str, list[float]] = {}
     with Session(Tabwright(()), shared):
+        contenders: dict[str, Callable[[int], float]] = {
+            BARE: lambda _: _bare(shared / "home"),
+            "tabwright": lambda _: _listed(Tabwright(()), shared),
+            FIRST: lambda turn: _listed(Tabwright(()), folder / f"start-first-{turn}"),
+            **{each.name: functools.partial(_peer, each, folder) for each in ADAPTERS[1:]},
+        }
+        names = list(contenders)
         for turn in range(rounds + WARM):
-            each = {BARE: _bare(shared / "home"), "tabwright": _listed(Tabwright(()), shared)}
-            each[FIRST] = _listed(Tabwright(()), folder / f"start-first-{turn}")
-            for adapter in ADAPTERS[1:]:
-                each[adapter.name] = _listed(adapter, folder / f"start-{adapter.name}")
-            for name, seconds in each.items():
+            # another one first every time: what the one before left to do slows the next
+            for name in (names[(turn + each) % len(names)] for each in range(len(names))):
+                seconds = contenders[name](turn)
                 took.setdefault(name, []).extend([seconds] if turn >= WARM else [])
-    return [timed(PART, ROW, name, seconds) for name, seconds in took.items()]
+    return [timed(PART, ROW, name, took[name]) for name in names]
+
+
+def _peer(adapter: Adapter, folder: Path, turn: int) -> float:
+    return _listed(adapter, folder / f"start-{adapter.name}")
 
 
 def _listed(adapter: Adapter, folder: Path) -> float:
