@@ -83,9 +83,16 @@ class Node:
         self.later: list[str] = []
         self.router = Router(world.limits, new_id=world.new_id, wall=lambda: "now", allow_cdp=True)
         self.cluster = Cluster(
-            name, name, "1", self.router, world.limits, new_token=world.new_token, revoke=self.router.revoked, now=0.0
+            name,
+            name,
+            "1",
+            self.router,
+            world.limits,
+            new_token=world.new_token,
+            revoke=self.router.roster.revoked,
+            now=0.0,
         )
-        self.router.elsewhere = self.cluster
+        self.router.roster.elsewhere = self.cluster
         self.listening = set(self.cluster.subjects)
         self.sockets: set[PeerId] = set()
         self.changed: dict[UserId, None] = {}
@@ -240,7 +247,7 @@ class World:
         node = self.where[peer]
         if peer in node.sockets:
             node.sockets.discard(peer)
-            node.perform(node.router.closed(peer, Gone.CLOSED))
+            node.perform(node.router.roster.closed(peer, Gone.CLOSED))
             node.settle()
 
     def heard(self, peer: PeerId) -> list[Message]:

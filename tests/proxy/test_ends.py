@@ -79,7 +79,7 @@ def test_a_revoked_token_closes_its_socket(entry: str) -> None:
     world = World()
     world.identities["listed"] = Identity(UserId("alice"), token_id="token-1")
     client, other = world.client("listed"), world.client("bob")
-    world.perform(world.router.revoked(frozenset({entry})))
+    world.perform(world.router.roster.revoked(frozenset({entry})))
     assert world.closed == {client: (CloseCode.UNAUTHORIZED, "Token revoked")}
     assert "error" not in world.ask(other, "list_extensions")
 

@@ -90,7 +90,7 @@ class Run:
 
     def call(self, slot: int, raw_id: str) -> None:
         client = self.clients[slot]
-        if not self.world.router.knows(client):
+        if not self.world.router.roster.knows(client):
             return
         nonce = f"{USERS[slot]}/{self.calls}"
         self.calls += 1
@@ -163,7 +163,7 @@ def test_when_everybody_has_gone_nothing_is_left(steps: list[Step]) -> None:
         made.world.leave(peer)
     made.world.wait(3600)
     router = made.world.router
-    assert (router.pending, router.clients, router.extensions, router.users) == (0, 0, 0, 0)
+    assert (router.pending, router.roster.clients, router.roster.extensions, router.roster.users) == (0, 0, 0, 0)
 
 
 @settings(deadline=None, max_examples=200)
@@ -177,4 +177,4 @@ def test_whatever_a_stranger_says_it_is_no_peer(endpoint: Endpoint, said: list[b
     for data in said:
         if peer not in world.closed:
             world.say(peer, data)
-    assert not world.router.knows(peer)
+    assert not world.router.roster.knows(peer)

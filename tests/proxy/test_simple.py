@@ -61,7 +61,7 @@ def test_without_tokens_being_optional_there_is_no_way_around_them() -> None:
     client = world.open(Endpoint.ANY)
     world.say(client, {"method": "mcp_handshake", "params": {"projectName": "p"}})
     assert "accessToken" in world.heard(client)[0]["error"]
-    assert not world.router.knows(client)
+    assert not world.router.roster.knows(client)
     world.say(client, {"method": "mcp_handshake", "params": {"projectName": "p", "accessToken": "bad"}})
     assert world.heard(client) == [{"error": "Authentication failed: Invalid token"}]
     assert world.closed[client][0] is CloseCode.UNAUTHORIZED
@@ -70,7 +70,7 @@ def test_without_tokens_being_optional_there_is_no_way_around_them() -> None:
     assert world.closed[extension][0] is CloseCode.UNAUTHORIZED
     known = world.open(Endpoint.ANY)
     world.say(known, {"method": "mcp_handshake", "params": {"projectName": "p", "accessToken": "alice"}})
-    assert world.router.knows(known)
+    assert world.router.roster.knows(known)
 
 
 def test_connecting_to_what_is_not_there_fails_in_words() -> None:

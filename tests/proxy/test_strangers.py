@@ -142,7 +142,7 @@ def test_a_check_that_ends_too_late_lets_nobody_in() -> None:
     world.wait(6)
     assert world.closed[client][0] is CloseCode.TOO_LATE
     world.perform(world.router.verified(client, Identity(UserId("alice")), world.now))
-    assert not world.router.knows(client)
+    assert not world.router.roster.knows(client)
 
 
 def test_a_server_that_shuts_down_lets_nobody_in() -> None:

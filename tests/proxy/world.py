@@ -62,7 +62,7 @@ class World:
         self.perform(self.router.received(peer, data, self.now))
 
     def leave(self, peer: PeerId, why: Gone = Gone.CLOSED) -> None:
-        self.perform(self.router.closed(peer, why))
+        self.perform(self.router.roster.closed(peer, why))
 
     def wait(self, seconds: float) -> None:
         self.now += seconds

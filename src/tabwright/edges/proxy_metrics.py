@@ -17,7 +17,6 @@ READ_S: Final = 5.0
 _GAUGES: Final = {
     "clients": "MCP clients connected.",
     "extensions": "Extensions connected.",
-    "pending": "Calls under way.",
     "users": "Users remembered.",
 }
 
@@ -35,7 +34,8 @@ class Metrics:
     def _lines(self) -> Iterator[str]:
         yield from _metric("info", "gauge", "The version that runs.", 1, f'{{version="{__version__}"}}')
         for name, meaning in _GAUGES.items():
-            yield from _metric(name, "gauge", meaning, getattr(self._router, name))
+            yield from _metric(name, "gauge", meaning, getattr(self._router.roster, name))
+        yield from _metric("pending", "gauge", "Calls under way.", self._router.pending)
         yield from _metric("strangers", "gauge", "Sockets that have not authenticated.", self._door.strangers)
         for name, value in ({} if self.more is None else self.more()).items():
             yield from _metric(name, "gauge", f"{name.replace('_', ' ').capitalize()}.", value)

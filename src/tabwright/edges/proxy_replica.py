@@ -38,7 +38,7 @@ class Replica:
             now=self._now(),
         )
         self.broker = Broker(self.cluster, server, settings.broker, credentials_of(settings), settings.broker_copies)
-        router.elsewhere = self.cluster
+        router.roster.elsewhere = self.cluster
         server.elsewhere = self.broker.perform
         self.revoked()
 
@@ -57,7 +57,7 @@ class Replica:
 
     def _revoke(self, entries: frozenset[str]) -> list[Effect]:
         self._revocations.hear(entries)
-        return self._router.revoked(entries)
+        return self._router.roster.revoked(entries)
 
 
 def new_token() -> str:

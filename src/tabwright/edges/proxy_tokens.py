@@ -14,7 +14,7 @@ from tabwright.edges.proxy_keys import Key, Keys
 from tabwright.edges.runtime import create_private
 from tabwright.proxy.claims import Rules, identify
 from tabwright.proxy.model import CDP, Identity, Refused, Role, UserId
-from tabwright.proxy.router import is_revoked
+from tabwright.proxy.roster import is_revoked
 
 log = logging.getLogger(__name__)
 

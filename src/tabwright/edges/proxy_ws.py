@@ -83,7 +83,7 @@ class ProxyServer:
         self._door = door
         self._doors = doors
         self._bytes = {Endpoint.MCP: client_bytes, Endpoint.EXTENSION: extension_bytes, Endpoint.ANY: extension_bytes}
-        self._pressure = Pressure(queue_bytes, router.talks_only_with)
+        self._pressure = Pressure(queue_bytes, router.roster.talks_only_with)
         self._unwritten: dict[PeerSocket, PeerSocket | None] = {}
         """Who has been told something in this turn of the loop, and by whom last."""
         self._metrics = metrics
@@ -140,7 +140,7 @@ class ProxyServer:
                 self._look_after(socket, now)
 
     def revoke(self, tokens: Container[str]) -> None:
-        self._perform(self._router.revoked(tokens))
+        self._perform(self._router.roster.revoked(tokens))
 
     async def drain(self, seconds: float) -> None:
         """No new sockets and no new work; back when the last socket is gone."""
@@ -275,7 +275,7 @@ class ProxyServer:
 
     def _lost(self, socket: PeerSocket) -> None:
         if self._sockets.pop(socket.peer, None) is not None:
-            self._perform(self._router.closed(socket.peer, Gone.TIMED_OUT if socket.timed_out else Gone.CLOSED))
+            self._perform(self._router.roster.closed(socket.peer, Gone.TIMED_OUT if socket.timed_out else Gone.CLOSED))
         self._pressure.relieved(socket)
 
     def _cut_off(self, socket: PeerSocket) -> None:
@@ -354,7 +354,7 @@ class ProxyServer:
             log.exception("a token could not be checked", extra={"peer": effect.peer})
             outcome = Refused(reason="internal error")
         self._perform(self._router.verified(effect.peer, outcome, self._now()))
-        if self._router.knows(effect.peer) and isinstance(outcome, Identity):
+        if self._router.roster.knows(effect.peer) and isinstance(outcome, Identity):
             socket.trust()
             self._is_stranger_no_more(socket)
             log.info(

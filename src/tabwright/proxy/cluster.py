@@ -61,14 +61,7 @@ class House(Host, Protocol):
     @property
     def counts(self) -> Counts: ...
     @property
-    def extensions(self) -> int: ...
-    @property
-    def clients(self) -> int: ...
-    @property
     def pending(self) -> int: ...
-
-    def spent(self, least: float) -> dict[UserId, int]: ...
-    def spend(self, users: dict[str, int], key: Callable[[UserId], str], now: float) -> None: ...
 
 
 @dataclass(slots=True)
@@ -159,7 +152,7 @@ class Cluster:
         return effects + self._let_go(claimed.lost, now) + self.guests.confirmed(now)
 
     def _let_go(self, lost: Iterable[Arrival], now: float) -> list[Effect]:
-        return [effect for arrival in lost for effect in self._house.superseded(arrival.extension, now)]
+        return [effect for arrival in lost for effect in self._house.roster.superseded(arrival.extension, now)]
 
     # --- the broker
 
@@ -230,7 +223,7 @@ class Cluster:
             return []
         self._heard(beat.replica, now).beat = beat
         if beat.spent:
-            self._house.spend(beat.spent, user_key, now)
+            self._house.roster.spend(beat.spent, user_key, now)
         if beat.revocations == digest(self._revoked) or now - self._told_revoked_at < BEAT_S:
             return []
         return self._tell_revoked(self._revoked, now)
@@ -267,7 +260,7 @@ class Cluster:
         passed, self._beat_at = now - self._beat_at, now
         calls = self._house.counts.calls
         rate, self._counted = (calls - self._counted) / max(passed, 0.1), calls
-        spent = self._house.spent(self._limits.user_rate * BUSY_SHARE * max(passed, 0.1))
+        spent = self._house.roster.spent(self._limits.user_rate * BUSY_SHARE * max(passed, 0.1))
         return Publish(
             EVERYBODY,
             encode(
@@ -276,8 +269,8 @@ class Cluster:
                     self._host,
                     self._version,
                     int(now - self._began),
-                    self._house.extensions,
-                    self._house.clients,
+                    self._house.roster.extensions,
+                    self._house.roster.clients,
                     self._house.pending + self.aways.pending,
                     round(rate, 1),
                     digest(self._revoked),

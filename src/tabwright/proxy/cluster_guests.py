@@ -45,6 +45,7 @@ from tabwright.proxy.model import (
     UserId,
 )
 from tabwright.proxy.peers import Client, Extension
+from tabwright.proxy.roster import Roster
 from tabwright.proxy.switchboard import LIMIT
 
 GUEST_BACK_S: Final = 5.0
@@ -57,11 +58,12 @@ _NOTICE: Final = (b'{"jsonrpc":"2.0","method":', b'{"method":')
 class Host(Protocol):
     """The router, as guests need it."""
 
+    @property
+    def roster(self) -> Roster: ...
+
     def welcome(self, peer: PeerId, identity: Identity, dialect: Dialect, now: float) -> Client: ...
     def relayed(self, peer: PeerId, frame: Frame, raw_id: bytes, now: float) -> list[Effect]: ...
     def forget_calls(self, peer: PeerId) -> None: ...
-    def closed(self, peer: PeerId) -> list[Effect]: ...
-    def superseded(self, extension: Extension, now: float) -> list[Effect]: ...
 
 
 @dataclass(slots=True, eq=False)
@@ -155,7 +157,7 @@ class Guests:
             case Superseded(epoch=epoch):
                 if arrival is None or arrival.epoch >= epoch:
                     return []
-                return self._host.superseded(arrival.extension, now)
+                return self._host.roster.superseded(arrival.extension, now)
 
     def _relay(self, arrival: Arrival | None, message: Relay, reply: str, now: float) -> list[Effect]:
         guest = self._guests.get(message.attachment)
@@ -258,7 +260,7 @@ class Guests:
     def _dismiss(self, guest: Guest) -> list[Effect]:
         del self._guests[guest.attachment]
         del self._peers[guest.client.peer]
-        return self._host.closed(guest.client.peer)
+        return self._host.roster.closed(guest.client.peer)
 
 
 def _answered(guest: Guest, data: bytes) -> bytes | None:
