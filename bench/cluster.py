@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import os
 import resource
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from bench.proxy import SECRET, TABWRIGHT, cpu_s, crew, drive, free_port, idle, 
 from bench.proxy_peers import Caller, Peer
 
 NATS_CONF: Final = Path(__file__).parents[1] / "deploy" / "nats.conf"
+PASSWORD: Final = f"b{secrets.token_hex(16)}"
 GOAL_RATIO, GOAL_ADDED_MS = 2.5, 1.0
 
 
@@ -30,7 +32,12 @@ def start_nats(folder: Path) -> tuple["subprocess.Popen[bytes]", int]:
     port = free_port()
     told = NATS_CONF.read_text().replace("0.0.0.0:4222", f"127.0.0.1:{port}")
     (folder / "nats.conf").write_text(told.replace("/tmp/tabwright-nats", str(folder / "js")))
-    process = subprocess.Popen(["nats-server", "-c", str(folder / "nats.conf")], stderr=subprocess.DEVNULL)
+    (folder / "credentials").write_text(f"replica:{PASSWORD}")
+    process = subprocess.Popen(
+        ["nats-server", "-c", str(folder / "nats.conf")],
+        env={**os.environ, "REPLICA_PASSWORD": PASSWORD, "STATUS_PASSWORD": PASSWORD},
+        stderr=subprocess.DEVNULL,
+    )
     return process, port
 
 
@@ -40,8 +47,9 @@ def start_replica(folder: Path, broker: int) -> tuple["subprocess.Popen[str]", i
     limits = ("--rate", "100000000", "--user-peers", "1000000", "--connects-per-address", "0", "--strangers", "10000")
     quiet = ("--strangers-per-address", "10000", "--log-level", "error")
     keys = ("--jwt-secret-file", str(folder / "secret"))
+    meet = ("--broker", f"nats://127.0.0.1:{broker}", "--broker-credentials", str(folder / "credentials"))
     process = subprocess.Popen(
-        [TABWRIGHT, "proxy", "--port", str(port), *keys, *limits, *quiet, "--broker", f"nats://127.0.0.1:{broker}"],
+        [TABWRIGHT, "proxy", "--port", str(port), *keys, *limits, *quiet, *meet],
         env={**os.environ, "TABWRIGHT_HOME": str(folder)},
         stderr=subprocess.PIPE,
         text=True,

@@ -123,13 +123,30 @@ def _how_to_start(place: str, settings: ProxySettings) -> str:
 
 
 @proxy_app.command
-def status(*, broker: str | None = None, metrics_port: int | None = None, json: bool = False) -> None:
+def status(
+    *,
+    broker: str | None = None,
+    broker_credentials: Path | None = None,
+    broker_ca: Path | None = None,
+    broker_cert: Path | None = None,
+    broker_key: Path | None = None,
+    metrics_port: int | None = None,
+    json: bool = False,
+) -> None:
     """Show the replicas on the broker, or the one proxy on this machine: extensions, clients, calls.
 
     Parameters
     ----------
     broker
         NATS servers, as the proxies have them; by default those of proxy.toml or TABWRIGHT_PROXY_BROKER.
+    broker_credentials
+        A file as the proxies have one; a user that may only ask is enough.
+    broker_ca
+        Who signs the broker's certificate (PEM).
+    broker_cert
+        Our certificate for the broker (PEM).
+    broker_key
+        Private key of that certificate (PEM).
     metrics_port
         Where a proxy without broker tells its numbers; by default that of proxy.toml.
     json
@@ -137,7 +154,16 @@ def status(*, broker: str | None = None, metrics_port: int | None = None, json: 
     """
     from tabwright.cli_proxy_status import show_one, show_replicas
 
-    settings = _settings({"broker": broker, "metrics_port": metrics_port})
+    settings = _settings(
+        {
+            "broker": broker,
+            "broker_credentials": broker_credentials,
+            "broker_ca": broker_ca,
+            "broker_cert": broker_cert,
+            "broker_key": broker_key,
+            "metrics_port": metrics_port,
+        }
+    )
     if settings.broker:
         show_replicas(settings, as_json=json)
     elif settings.metrics_port is not None:

@@ -82,7 +82,8 @@ class ProxySettings(BaseModel):
         description="NATS servers (nats://host:4222) through which several proxies are one; none: this alone.",
     )
     broker_credentials: Path | None = Field(
-        default=None, description="A file with `user:password`, or a token, for the broker."
+        default=None,
+        description="A file for the broker: `user:password`, a token, an NKey seed, or what a `.creds` file holds.",
     )
     broker_ca: Path | None = Field(
         default=None, description="Who signs the broker's certificate (PEM); for tls:// servers."

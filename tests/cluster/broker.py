@@ -1,6 +1,8 @@
 """A real nats-server that can be killed, frozen and brought back, and a relay whose cable can be cut."""
 
 import contextlib
+import os
+import secrets
 import shutil
 import signal
 import socket
@@ -15,6 +17,8 @@ import pytest
 from tests.gateway import until
 
 DEPLOY: Final = Path(__file__).parents[2] / "deploy"
+PASSWORDS: Final = {"replica": f"r{secrets.token_hex(16)}", "status": f"s{secrets.token_hex(16)}"}
+"""Of the users in deploy/nats.conf."""
 
 
 def free_port() -> int:
@@ -48,22 +52,38 @@ def certify(folder: Path) -> tuple[Path, Path]:
 class NatsProcess:
     """deploy/nats.conf on a port of ours; what it knew is gone after a restart, as it is kept in memory."""
 
-    def __init__(self, folder: Path, more: str = "") -> None:
+    def __init__(self, folder: Path, more: str = "", *, auth: str | None = None) -> None:
+        """`auth`: instead of the users of deploy/nats.conf."""
         self.program = shutil.which("nats-server") or "/usr/sbin/nats-server"
         if not Path(self.program).exists():
             pytest.skip("no nats-server on this machine, and no right to install it")
         folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
         self.port = free_port()
         self._config = folder / "nats.conf"
         told = (DEPLOY / "nats.conf").read_text()
         told = told.replace("0.0.0.0:4222", f"127.0.0.1:{self.port}").replace("/tmp/tabwright-nats", str(folder / "js"))
-        self._told = told
-        self.configure(more)
+        self._told = told if auth is None else told[: told.index("authorization {")]
+        self.credentials = {name: folder / name for name in PASSWORDS} if auth is None else {}
+        for name, path in self.credentials.items():
+            path.write_text(f"{name}:{PASSWORDS[name]}\n")
+        self.configure(f"{more}\n{auth or ''}")
         self.start()
 
     def configure(self, more: str) -> None:
         """What else is in its configuration, from its next start or `reload` on."""
         self._config.write_text(f"{self._told}\n{more}\n")
+
+    def flags(self, role: str = "replica") -> tuple[str, ...]:
+        """What a proxy, or `proxy status`, is told of it."""
+        return ("--broker", self.url, *self.shown(role))
+
+    def shown(self, role: str = "replica") -> tuple[str, ...]:
+        return ("--broker-credentials", str(self.credentials[role])) if self.credentials else ()
+
+    def url_as(self, role: str) -> str:
+        """For bare NATS clients."""
+        return f"nats://{role}:{PASSWORDS[role]}@127.0.0.1:{self.port}"
 
     def reload(self) -> None:
         self.process.send_signal(signal.SIGHUP)
@@ -75,11 +95,16 @@ class NatsProcess:
     def start(self) -> None:
         self.process = subprocess.Popen(
             [self.program, "-c", str(self._config)],
+            env={**os.environ, **{f"{name.upper()}_PASSWORD": word for name, word in PASSWORDS.items()}},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        until(lambda: listens(self.port))
+        try:
+            until(lambda: listens(self.port))
+        except AssertionError:
+            self.kill()
+            raise
 
     def kill(self) -> None:
         self.process.kill()

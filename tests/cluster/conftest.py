@@ -24,17 +24,17 @@ def pair_of_replicas(
 ) -> Iterator[tuple[ProxyProcess, ProxyProcess]]:
     """Two replicas for a module: tests bring users of their own."""
     folder = tmp_path_factory.mktemp("replicas")
-    with proxying(folder / "a", "--broker", broker.url) as one, proxying(folder / "b", "--broker", broker.url) as two:
+    with proxying(folder / "a", *broker.flags()) as one, proxying(folder / "b", *broker.flags()) as two:
         yield one, two
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Replicas of this test alone: `start(broker)`, with flags."""
+    """Replicas of this test alone: `start(*broker.flags())`, and whatever else."""
     with ExitStack() as stack:
         numbers = iter(range(100))
 
-        def make(url: str, *flags: str) -> ProxyProcess:
-            return stack.enter_context(proxying(tmp_path / f"home{next(numbers)}", "--broker", url, *flags))
+        def make(*flags: str) -> ProxyProcess:
+            return stack.enter_context(proxying(tmp_path / f"home{next(numbers)}", *flags))
 
         yield make

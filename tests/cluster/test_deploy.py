@@ -36,7 +36,7 @@ class Fleet:
     replicas: list[ProxyProcess] = field(default_factory=list[ProxyProcess])
 
     def start(self, port: int) -> ProxyProcess:
-        return ProxyProcess(self.folder / str(port), "--port", str(port), "--broker", self.broker.url, *FLAGS)
+        return ProxyProcess(self.folder / str(port), "--port", str(port), *self.broker.flags(), *FLAGS)
 
     def restart(self, number: int) -> None:
         """As a service manager does: SIGTERM, wait, start."""
@@ -117,7 +117,7 @@ def test_the_status_of_all_replicas_is_shown_to_people_and_programs(fleet: Fleet
 
 
 def run_status(fleet: Fleet, *more: str) -> "subprocess.CompletedProcess[str]":
-    command = [TABWRIGHT, "proxy", "status", "--broker", fleet.broker.url, *more]
+    command = [TABWRIGHT, "proxy", "status", *fleet.broker.flags("status"), *more]
     return subprocess.run(command, env=fleet.replicas[0].env, check=True, capture_output=True, text=True, timeout=30)
 
 

@@ -24,7 +24,7 @@ from tests.proxy.server import Bare, serve_forever
 
 SUBJECT = re.compile(
     r"tabwright\.(x\.[0-9a-f]{32}|r\.[0-9a-f]{16}\.([0-9a-f]{32}|e|p-[0-9a-f]{16})|n\.[0-9a-f]{16}|all)"
-    r"|\$JS\.|\$KV\.tabwright_presence\.[0-9a-f]{32}|_INBOX\."
+    r"|tabwright\.i\.\w+"
 )
 
 
@@ -39,7 +39,7 @@ def test_a_token_revoked_on_one_replica_ends_on_all_and_stays_so_for_those_that_
     assert [socket.close_code(10) for socket in sockets] == [4401, 4401]
     assert time.monotonic() - began < 5
     other.ask("list_extensions")
-    late = start(broker.url)
+    late = start(*broker.flags())
     until(lambda: refused(late.bare(), "victor"))
 
 
@@ -57,7 +57,7 @@ def test_forged_answers_and_events_on_the_broker_reach_nobody(pair_of_replicas: 
     extension, client, _ = far_pair(pair_of_replicas, "forge")
     client.say({"jsonrpc": "2.0", "id": 1, "method": "click", "params": {}})
     call = extension.hear()
-    asyncio.run(forge(broker.url))
+    asyncio.run(forge(broker.url_as("replica")))
     extension.say({"jsonrpc": "2.0", "id": call["id"], "result": {"real": True}})
     assert client.hear() == {"jsonrpc": "2.0", "id": 1, "result": {"real": True}}
     serve_forever(extension)
@@ -90,7 +90,7 @@ async def forge(url: str) -> None:
 
 
 def test_only_hashes_and_random_tokens_are_seen_on_the_broker(pair_of_replicas: Replicas, broker: NatsProcess) -> None:
-    seen = asyncio.run(overheard(broker.url, lambda: use(pair_of_replicas)))
+    seen = asyncio.run(overheard(broker.url_as("replica"), lambda: use(pair_of_replicas)))
     assert any(subject.startswith("tabwright.x.") for subject, _ in seen)
     assert [subject for subject, _ in seen if not SUBJECT.match(subject)] == []
     assert not any(b"eyJ" in data for _, data in seen), "a token was passed on"
@@ -109,7 +109,7 @@ async def overheard(url: str, act: Callable[[], None]) -> list[tuple[str, bytes]
     async def note(message: Msg) -> None:
         seen.append((message.subject, message.data))
 
-    await spy.subscribe(">", cb=note)
+    await spy.subscribe("tabwright.>", cb=note)
     await spy.flush()
     await asyncio.to_thread(act)
     await spy.flush()
@@ -147,7 +147,7 @@ def test_a_proxy_alone_imports_nothing_of_nats(tmp_path: Path) -> None:
 
 
 def test_a_proxy_starts_and_serves_while_its_broker_is_not_there(start: Start) -> None:
-    proxy = start("nats://127.0.0.1:9")
+    proxy = start("--broker", "nats://127.0.0.1:9")
     extension, client, _ = proxy.pair("alone")
     serve_forever(extension)
     assert client.ask("click", {"n": 1}) == {"echo": {"n": 1}}

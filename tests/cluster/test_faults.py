@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from tests.cluster.broker import NatsProcess, Relay, certify, listens
+from tests.cluster.broker import NatsProcess, Relay, listens
 from tests.cluster.conftest import Start
 from tests.cluster.test_calls import Replicas, far_pair, listed
 from tests.gateway import until
@@ -45,7 +45,7 @@ def works_again(client: Bare, seconds: float = 10.0) -> float:
 def test_callers_are_told_when_the_replica_with_the_browser_is_killed(
     broker: NatsProcess, pair_of_replicas: Replicas, start: Start
 ) -> None:
-    near, far = pair_of_replicas[0], start(broker.url)
+    near, far = pair_of_replicas[0], start(*broker.flags())
     extension, client, connection = far_pair((near, far), "kill")
     for number in range(20):
         say(client, 100 + number)
@@ -64,7 +64,7 @@ def test_callers_are_told_when_the_replica_with_the_browser_is_killed(
 def test_a_browser_is_told_when_the_replica_with_its_client_is_killed(
     broker: NatsProcess, pair_of_replicas: Replicas, start: Start
 ) -> None:
-    near, far = start(broker.url), pair_of_replicas[1]
+    near, far = start(*broker.flags()), pair_of_replicas[1]
     extension, _, _ = far_pair((near, far), "kill2")
     near.process.send_signal(signal.SIGKILL)
     assert extension.hear(10)["params"]["peer_count"] == 0
@@ -73,7 +73,7 @@ def test_a_browser_is_told_when_the_replica_with_its_client_is_killed(
 def test_a_replica_that_leaves_lets_calls_end_and_says_goodbye(
     broker: NatsProcess, pair_of_replicas: Replicas, start: Start
 ) -> None:
-    near, far = pair_of_replicas[0], start(broker.url)
+    near, far = pair_of_replicas[0], start(*broker.flags())
     extension, client, connection = far_pair((near, far), "term")
     say(client, 7)
     call = extension.hear()
@@ -134,9 +134,9 @@ def cable(broker: NatsProcess) -> Iterator[Relay]:
 
 
 def test_a_replica_cut_off_from_the_broker_serves_its_own_and_is_back_when_it_can(
-    pair_of_replicas: Replicas, cable: Relay, start: Start
+    broker: NatsProcess, pair_of_replicas: Replicas, cable: Relay, start: Start
 ) -> None:
-    near, far = pair_of_replicas[0], start(cable.url)
+    near, far = pair_of_replicas[0], start("--broker", cable.url, *broker.shown())
     extension, client, _ = far_pair((near, far), "cut")
     with healthy_beside(far):
         say(client, 1000)
@@ -152,9 +152,9 @@ def test_a_replica_cut_off_from_the_broker_serves_its_own_and_is_back_when_it_ca
 
 
 def test_of_two_replicas_that_have_one_browser_only_the_later_keeps_it(
-    pair_of_replicas: Replicas, cable: Relay, start: Start
+    broker: NatsProcess, pair_of_replicas: Replicas, cable: Relay, start: Start
 ) -> None:
-    near, cut, other = pair_of_replicas[0], start(cable.url), pair_of_replicas[1]
+    near, cut, other = pair_of_replicas[0], start("--broker", cable.url, *broker.shown()), pair_of_replicas[1]
     old, name = cut.extension("split", extension_id="ext-split-browser")
     client = near.client("split")
     until(lambda: listed(client) == [name])
@@ -189,10 +189,10 @@ def test_a_browser_that_moves_is_let_go_by_the_replica_it_left(pair_of_replicas:
 def test_a_broker_whose_password_changes_is_joined_again_when_it_is_right(tmp_path: Path, start: Start) -> None:
     right, wrong = (f"authorization {{ user: proxy, password: {word} }}" for word in ("hunter-2", "hunter-3"))
     (tmp_path / "credentials").write_text("proxy:hunter-2\n")
-    broker = NatsProcess(tmp_path / "nats", right)
+    broker = NatsProcess(tmp_path / "nats", auth=right)
     try:
-        flags = ("--broker-credentials", str(tmp_path / "credentials"))
-        near, far = start(broker.url, *flags), start(broker.url, *flags)
+        flags = ("--broker", broker.url, "--broker-credentials", str(tmp_path / "credentials"))
+        near, far = start(*flags), start(*flags)
         extension, client, _ = far_pair((near, far), "password")
         serve_forever(extension)
         with healthy_beside(near):
@@ -211,19 +211,5 @@ def test_a_broker_whose_password_changes_is_joined_again_when_it_is_right(tmp_pa
         broker.start()
         works_again(client)
         assert "hunter" not in near.log + far.log
-    finally:
-        broker.stop()
-
-
-def test_the_broker_is_reached_over_tls(tmp_path: Path, start: Start) -> None:
-    _, certificate = certify(tmp_path)
-    tls = f'tls {{ cert_file: "{certificate}", key_file: "{tmp_path / "key.pem"}" }}'
-    broker = NatsProcess(tmp_path / "nats", tls)
-    try:
-        flags = ("--broker-ca", str(certificate))
-        near, far = (start(f"tls://localhost:{broker.port}", *flags) for _ in range(2))
-        extension, client, _ = far_pair((near, far), "tls")
-        serve_forever(extension)
-        assert client.ask("click", {"n": 1}) == {"echo": {"n": 1}}
     finally:
         broker.stop()

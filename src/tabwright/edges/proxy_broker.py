@@ -9,7 +9,7 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from typing import Any, Final, Protocol
 
 import nats.errors
@@ -18,10 +18,13 @@ from nats.js import JetStreamContext
 from nats.js.api import KeyValueConfig, StorageType
 from nats.js.kv import KeyValue
 
+from tabwright.edges.proxy_complaints import Complaints
+from tabwright.edges.proxy_credentials import Credentials
 from tabwright.edges.proxy_nats import NatsWire
 from tabwright.proxy.cluster import Cluster
-from tabwright.proxy.cluster_wire import Record, encode, record, user_key
+from tabwright.proxy.cluster_wire import HEADROOM, Record, encode, record, user_key
 from tabwright.proxy.model import Announce, Close, Effect, Find, Listen, PeerId, Publish, Send, UserId
+from tabwright.proxy_settings import ProxySettings
 
 log = logging.getLogger(__name__)
 
@@ -47,21 +50,19 @@ class Peers(Protocol):
 
 
 class Broker:
-    def __init__(
-        self, cluster: Cluster, peers: Peers, servers: tuple[str, ...], credentials: dict[str, Any], copies: int
-    ) -> None:
+    def __init__(self, cluster: Cluster, peers: Peers, settings: ProxySettings, credentials: Credentials) -> None:
         self._cluster = cluster
         self._peers = peers
-        self._servers = servers
+        self._settings = settings
         self._credentials = credentials
-        self._copies = copies
+        self._complaints = Complaints()
         self._loop = asyncio.get_running_loop()
         self._wire = NatsWire(self._received, self._settle)
         self._bucket: KeyValue | None = None
         self._changed: dict[UserId, None] = {}
         self._written: dict[UserId, float] = {}
         self._work = asyncio.Semaphore(0)
-        self._finding: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         for subject in cluster.subjects:
             self._wire.listen(subject)
 
@@ -96,11 +97,14 @@ class Broker:
                 self._announce(user)
             case Find():
                 self._peers.hold(effect.asker)
-                task = self._loop.create_task(self._find(effect))
-                self._finding.add(task)
-                task.add_done_callback(self._finding.discard)
+                self._spawn(self._find(effect))
             case _:
                 pass
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _publish(self, effect: Publish) -> None:
         if not self._wire.send(effect.subject, effect.data, effect.reply) and effect.reply:
@@ -123,14 +127,23 @@ class Broker:
         name = f"tabwright {self._cluster.replica}"
         while True:
             try:
-                await self._wire.open(self._servers, name=name, up=self._up, down=self._down, **self._credentials)
+                await self._wire.open(
+                    self._settings.broker,
+                    name=name,
+                    up=self._up,
+                    down=self._down,
+                    wrong=self._complaints.hear,
+                    credentials=self._credentials,
+                )
             except _BROKEN as exc:
-                log.info("broker does not let us in", extra={"reason": type(exc).__name__})
+                self._complaints.hear(exc)
             await asyncio.sleep(REOPEN_S)
 
     def _up(self) -> None:
         log.info("broker is there", extra={"replica": self._cluster.replica})
+        self._complaints.carries(self._wire.max_payload, self._settings.extension_frame_bytes + HEADROOM)
         self._bucket = None
+        self._spawn(self._look_at_store())
         self._feed(self._cluster.broker_up(self._wire.max_payload, self._loop.time()))
 
     def _down(self) -> None:
@@ -145,12 +158,20 @@ class Broker:
 
     # --- presence
 
+    async def _look_at_store(self) -> None:
+        """Tell at once, and not with the first browser, that presence cannot be kept."""
+        try:
+            async with asyncio.timeout(2 * OPERATION_S):
+                await self._store()
+        except _BROKEN as exc:
+            self._complaints.hear_store(exc)
+
     async def _find(self, effect: Find) -> None:
         found: Record | None = None
         try:
             found = (await self._read(effect.user))[0]
         except _BROKEN as exc:
-            log.info("presence cannot be read", extra={"reason": type(exc).__name__})
+            self._complaints.hear_store(exc)
         except Exception:
             log.exception("presence cannot be read")
         finally:
@@ -177,7 +198,7 @@ class Broker:
             try:
                 await self._write(user)
             except _BROKEN as exc:
-                log.info("presence cannot be written", extra={"reason": type(exc).__name__})
+                self._complaints.hear_store(exc)
                 self._bucket = None
                 self._loop.call_later(RETRY_S + random.random() * RETRY_S, self._announce, user)
             except Exception:
@@ -223,7 +244,7 @@ class Broker:
             raise ConnectionError
         js: Any = JetStreamContext(self._wire, timeout=OPERATION_S)
         config = KeyValueConfig(
-            bucket=BUCKET, ttl=KEEP_S, storage=StorageType.MEMORY, replicas=self._copies, direct=True
+            bucket=BUCKET, ttl=KEEP_S, storage=StorageType.MEMORY, replicas=self._settings.broker_copies, direct=True
         )
         bucket: KeyValue = await js.create_key_value(config)
         self._bucket = bucket

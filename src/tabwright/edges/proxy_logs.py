@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tabwright.edges.logs import MAX_RECORD, OneLine, Shown
 
-FIELDS: Final = ("peer", "user", "role", "endpoint", "address", "code", "status", "reason")
+FIELDS: Final = ("peer", "user", "role", "endpoint", "address", "code", "status", "reason", "replica")
 _QUIET: Final = ("websockets", "asyncio", "urllib3")
 
 

@@ -17,6 +17,9 @@ from typing import Any, Final
 from nats.aio.client import Client
 from nats.protocol.parser import Parser
 
+from tabwright.edges.proxy_credentials import Credentials
+from tabwright.proxy.cluster_wire import INBOXES
+
 log = logging.getLogger(__name__)
 
 PING_S: Final = 1
@@ -64,9 +67,11 @@ class NatsWire(Client):
         name: str,
         up: Callable[[], None],
         down: Callable[[], None],
-        **credentials: Any,
+        wrong: Callable[[Exception], None],
+        credentials: Credentials,
     ) -> None:
         """Connect, however long that takes; back when nats-py has given up for good, as after a change of password."""
+        self._credentials = credentials
         closed = asyncio.Event()
 
         async def went_up() -> None:
@@ -77,7 +82,7 @@ class NatsWire(Client):
             down()
 
         async def went_wrong(exc: Exception) -> None:
-            log.debug("broker: %s", type(exc).__name__)
+            wrong(exc)
 
         async def was_closed() -> None:
             closed.set()
@@ -100,7 +105,9 @@ class NatsWire(Client):
             allow_reconnect=True,
             # what nats-py itself would keep for later is JetStream's: told again anyway
             pending_size=1 << 20,
-            **credentials,
+            inbox_prefix=INBOXES,
+            tls=credentials.tls,
+            **credentials.shown,
         )
         # after a reconnect nats-py says these again itself; one that is said twice counts once
         for subject, sid in self._interests.items():
@@ -162,6 +169,16 @@ class NatsWire(Client):
             log.exception("a message of the broker could not be handled")
 
     # --- from nats-py
+
+    def _connect_command(self) -> bytes:
+        shown = self._credentials.shown
+        self.options.update({name: shown.get(name) for name in ("user", "password", "token")})
+        self._user_credentials = shown.get("user_credentials")
+        self._nkeys_seed_str = shown.get("nkeys_seed_str")
+        self._signature_cb = self._user_jwt_cb = None
+        if self._user_credentials is not None or self._nkeys_seed_str is not None:
+            self._setup_nkeys_connect()
+        return super()._connect_command()
 
     async def _process_msg(self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes | None) -> None:
         if sid not in self._ours:

@@ -6,19 +6,16 @@ Imported only where a broker is configured, and with it everything of NATS.
 import asyncio
 import secrets
 import socket
-import ssl
-from pathlib import Path
-from typing import Any
 
 from tabwright import __version__
 from tabwright.edges.proxy_broker import Broker
+from tabwright.edges.proxy_credentials import Credentials
 from tabwright.edges.proxy_tokens import Revocations
 from tabwright.edges.proxy_ws import ProxyServer
 from tabwright.proxy.cluster import Cluster
 from tabwright.proxy.model import Effect
 from tabwright.proxy.router import Router
 from tabwright.proxy_settings import ProxySettings
-from tabwright.settings import SettingsError
 
 
 class Replica:
@@ -37,7 +34,7 @@ class Replica:
             revoke=self._revoke,
             now=self._now(),
         )
-        self.broker = Broker(self.cluster, server, settings.broker, credentials_of(settings), settings.broker_copies)
+        self.broker = Broker(self.cluster, server, settings, Credentials(settings))
         router.roster.elsewhere = self.cluster
         server.elsewhere = self.broker.perform
         self.revoked()
@@ -63,37 +60,3 @@ class Replica:
 def new_token() -> str:
     """128 random bits, as part of a subject."""
     return secrets.token_hex(16)
-
-
-def credentials_of(settings: ProxySettings) -> dict[str, Any]:
-    """What nats-py wants for `broker_credentials` and the certificates.
-
-    Raises:
-        SettingsError: a file cannot be used.
-    """
-    found: dict[str, Any] = {}
-    if settings.broker_credentials is not None:
-        user, colon, password = _read(settings.broker_credentials).partition(":")
-        found |= {"user": user, "password": password} if colon else {"token": user}
-    if settings.broker_ca is not None or settings.broker_cert is not None:
-        found["tls"] = _tls(settings)
-    return found
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeError) as exc:
-        raise SettingsError(f"broker_credentials cannot be read: {exc}.", "Look at its path.") from None
-
-
-def _tls(settings: ProxySettings) -> ssl.SSLContext:
-    try:
-        context = ssl.create_default_context(cafile=settings.broker_ca)
-        if settings.broker_cert is not None:
-            context.load_cert_chain(settings.broker_cert, settings.broker_key)
-    except (OSError, ssl.SSLError) as exc:
-        raise SettingsError(
-            f"The broker's certificates cannot be used: {exc}.", "Look at broker_ca and broker_cert."
-        ) from None
-    return context

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from tabwright.errors import GatewayError
-from tabwright.proxy.cluster_wire import EVERYBODY, Beat, Hello, broadcast, encode
+from tabwright.proxy.cluster_wire import ASK, ASKERS, Beat, broadcast
 from tabwright.proxy_settings import ProxySettings
 
 ANSWER_S: Final = 1.0
@@ -27,38 +27,55 @@ async def replicas(settings: ProxySettings) -> list[Beat]:
     import nats.errors
     from nats.aio.client import Client
 
-    from tabwright.edges.proxy_replica import credentials_of
+    from tabwright.edges.proxy_complaints import explain
+    from tabwright.edges.proxy_credentials import Credentials
 
-    async def quietly(_: Exception) -> None:
-        return
+    wrong: list[str] = []
+
+    async def note(exc: Exception) -> None:
+        wrong.extend(filter(None, [explain(exc)]))
 
     link: Any = Client()
+    credentials = Credentials(settings)
     try:
         async with asyncio.timeout(CONNECT_S):
             await link.connect(
                 list(settings.broker),
                 allow_reconnect=False,
                 connect_timeout=CONNECT_S,
-                error_cb=quietly,
-                **credentials_of(settings),
+                error_cb=note,
+                inbox_prefix=ASKERS,
+                tls=credentials.tls,
+                **credentials.shown,
             )
     except (OSError, TimeoutError, nats.errors.Error) as exc:
-        told = f"The broker ({', '.join(settings.broker)}) does not let us in: {type(exc).__name__}."
+        why = explain(exc) or next(iter(wrong), type(exc).__name__)
+        told = f"The broker ({', '.join(settings.broker)}) cannot be asked: {why}."
         raise NoStatus(told, "Look at --broker and --broker-credentials.") from None
-    found: dict[str, Beat] = {}
     try:
-        beats = await link.subscribe(EVERYBODY)
-        await link.publish(EVERYBODY, encode(Hello()))
-        with contextlib.suppress(TimeoutError, nats.errors.Error):
-            async with asyncio.timeout(ANSWER_S):
-                while True:
-                    message = await beats.next_msg(timeout=ANSWER_S)
-                    _note(message.data, found)
+        found = await _ask(link)
     finally:
         await link.close()
+    if wrong:
+        raise NoStatus(f"{wrong[0].capitalize()}.", "To ask, it needs those of `status` there.")
     if not found:
         raise NoStatus("The broker is there, but no proxy on it answers.", "Start `tabwright proxy --broker …`.")
     return sorted(found.values(), key=lambda beat: (beat.host, beat.replica))
+
+
+async def _ask(link: Any) -> dict[str, Beat]:
+    import nats.errors
+
+    found: dict[str, Beat] = {}
+    inbox = link.new_inbox()
+    answers = await link.subscribe(inbox)
+    await link.publish(ASK, b"", reply=inbox)
+    with contextlib.suppress(TimeoutError, nats.errors.Error):
+        async with asyncio.timeout(ANSWER_S):
+            while True:
+                message = await answers.next_msg(timeout=ANSWER_S)
+                _note(message.data, found)
+    return found
 
 
 def _note(data: bytes, found: dict[str, Beat]) -> None:

@@ -11,11 +11,15 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 import msgspec
+from msgspec import structs
 
+from tabwright.proxy.buckets import Bucket
 from tabwright.proxy.cluster_away import Aways
 from tabwright.proxy.cluster_guests import Guests, Host
 from tabwright.proxy.cluster_presence import Arrival, Claim, claim
 from tabwright.proxy.cluster_wire import (
+    ASK,
+    ASKERS,
     EVERYBODY,
     HEADROOM,
     PREFIX,
@@ -52,7 +56,9 @@ DEAD_S: Final = 4.0
 BUSY_SHARE: Final = 0.1
 """Of a user's rate: who spends less is not talked about."""
 REVOKED_AT_ONCE: Final = 5_000
+ASKED_A_SECOND: Final = 20
 _ASKED: Final = "p-"
+_ANSWERS: Final = (f"{PREFIX}.r.", f"{ASKERS}.")
 
 
 class House(Host, Protocol):
@@ -93,6 +99,8 @@ class Cluster:
         self._revoke = revoke
         self._began = self._beat_at = self._asked_at = now
         self._counted = 0
+        self._calls_s = 0.0
+        self._asked = Bucket(ASKED_A_SECOND, ASKED_A_SECOND, now)
         self._revoked: frozenset[str] = frozenset()
         self._told_revoked_at = 0.0
         self._neighbours: dict[str, Neighbour] = {}
@@ -102,7 +110,7 @@ class Cluster:
     @property
     def subjects(self) -> tuple[str, ...]:
         """What this replica listens to besides its extensions."""
-        return EVERYBODY, node_subject(self.replica), inbox(self.replica, "*")
+        return EVERYBODY, ASK, node_subject(self.replica), inbox(self.replica, "*")
 
     @property
     def replicas(self) -> list[Beat]:
@@ -173,6 +181,10 @@ class Cluster:
     def received(self, subject: str, reply: str, data: bytes | None, now: float) -> list[Effect]:
         """A message of the broker's; no data: nobody listens where we published."""
         kind, _, rest = subject[len(PREFIX) + 1 :].partition(".")
+        # nobody makes us say something where it would mean something else
+        if reply and not reply.startswith(_ANSWERS[kind == "ask"]):
+            self._house.counts.malformed += 1
+            return []
         try:
             if kind == "x" and data is not None:
                 return self.guests.received(subject, inbound.decode(data), reply, now)
@@ -180,6 +192,8 @@ class Cluster:
                 return self._addressed(rest.partition(".")[2], data, now)
             if kind == "n":
                 return [Publish(reply, b"")] if reply else []
+            if kind == "ask":
+                return [Publish(reply, encode(self._card(now)))] if reply and self._asked.take(now) else []
             if data is not None:
                 return self._broadcast(broadcast.decode(data), now)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -259,24 +273,27 @@ class Cluster:
     def _beat(self, now: float) -> Publish:
         passed, self._beat_at = now - self._beat_at, now
         calls = self._house.counts.calls
-        rate, self._counted = (calls - self._counted) / max(passed, 0.1), calls
+        self._calls_s, self._counted = (calls - self._counted) / max(passed, 0.1), calls
         spent = self._house.roster.spent(self._limits.user_rate * BUSY_SHARE * max(passed, 0.1))
-        return Publish(
-            EVERYBODY,
-            encode(
-                Beat(
-                    self.replica,
-                    self._host,
-                    self._version,
-                    int(now - self._began),
-                    self._house.roster.extensions,
-                    self._house.roster.clients,
-                    self._house.pending + self.aways.pending,
-                    round(rate, 1),
-                    digest(self._revoked),
-                    {user_key(user): count for user, count in spent.items()},
-                )
-            ),
+        beat = structs.replace(
+            self._card(now),
+            spent={user_key(user): count for user, count in spent.items()},
+        )
+        return Publish(EVERYBODY, encode(beat))
+
+    def _card(self, now: float) -> Beat:
+        """How this replica is, without a word of its users."""
+        return Beat(
+            self.replica,
+            self._host,
+            self._version,
+            int(now - self._began),
+            self._house.roster.extensions,
+            self._house.roster.clients,
+            self._house.pending + self.aways.pending,
+            round(self._calls_s, 1),
+            digest(self._revoked),
+            {},
         )
 
     def revoked(self, entries: frozenset[str], now: float) -> list[Effect]:

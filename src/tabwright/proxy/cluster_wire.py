@@ -3,7 +3,9 @@
     tabwright.x.<hash>            calls for one arrival of one extension; only the replica that holds it listens
     tabwright.r.<replica>.<token> answers to calls, each under its own random token; `e`: what comes unasked
     tabwright.n.<replica>         is this replica there?
-    tabwright.all                 beats, farewells, revocations
+    tabwright.all                 beats, farewells, revocations; replicas only
+    tabwright.ask                 how are you? The answer goes to tabwright.s.<token>; all that a status user may use
+    tabwright.i.<token>           answers of JetStream
 
 No id of a user or an extension is ever part of a subject, so whatever they contain, they reach nobody else.
 """
@@ -17,6 +19,9 @@ from tabwright.proxy.model import ExtensionId, UserId
 
 PREFIX: Final = "tabwright"
 EVERYBODY: Final = f"{PREFIX}.all"
+ASK: Final = f"{PREFIX}.ask"
+ASKERS: Final = f"{PREFIX}.s"
+INBOXES: Final = f"{PREFIX}.i"
 UNASKED: Final = "e"
 GONE: Final = b""
 """Answer: no such attachment; the message went nowhere."""
@@ -125,10 +130,9 @@ class Revoked(msgspec.Struct, frozen=True, array_like=True, tag="v"):
 
 
 class Hello(msgspec.Struct, frozen=True, array_like=True, tag="h"):
-    """Somebody wants to know who is there: a beat of everybody, now."""
+    """A replica was away: what it was told or told itself meanwhile is lost. A beat of everybody, now."""
 
-    replica: str = ""
-    """A replica that was away: what it was told or told itself meanwhile is lost."""
+    replica: str
 
 
 Broadcast: TypeAlias = Beat | Bye | Revoked | Hello
