@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from tabwright.proxy.cluster_wire import Record, Superseded, encode
+from tabwright.proxy.cluster import PEERS_TOLD
+from tabwright.proxy.cluster_wire import Record, Superseded, encode, user_key
 from tabwright.proxy.model import CloseCode, Endpoint, Limits, PeerId, Publish, UserId
-from tests.cluster.world import World
+from tests.cluster.world import Node, World
 
 
 def word(message: dict[str, Any]) -> str:
@@ -157,6 +158,69 @@ def test_what_a_user_spends_on_one_replica_is_gone_on_the_other() -> None:
     passed = sum("result" in world.request(other, "disconnect") for _ in range(100))
     # a user alone on it would have had 100
     assert passed <= 75
+
+
+def is_full(world: World, node: Node, user: str = "alice") -> bool:
+    peer = world.open(node, Endpoint.MCP)
+    world.say(peer, {"jsonrpc": "2.0", "id": 1, "method": "mcp_handshake", "params": {"accessToken": user}})
+    full = world.closed.get(peer) is CloseCode.TOO_MANY
+    world.leave(peer)
+    return full
+
+
+def test_sockets_of_a_user_count_on_all_replicas_together() -> None:
+    world = World(3, Limits(user_peers=6))
+    one, two, three = world.nodes
+    crowd = [world.client(one) for _ in range(4)]
+    more = [world.client(two) for _ in range(2)]
+    world.wait(1.25)
+    assert [is_full(world, node) for node in world.nodes] == [True, True, True]
+    assert not is_full(world, three, "bob")
+    world.leave(crowd.pop())
+    world.wait(1.25)
+    assert not is_full(world, three)
+    world.leave(more.pop())
+    world.kill(one)
+    world.wait(5)
+    for _ in range(5):
+        world.client(three)
+
+
+def test_while_the_broker_is_away_each_replica_counts_sockets_by_itself() -> None:
+    world = World(2, Limits(user_peers=4))
+    for _ in range(4):
+        world.client(world.nodes[0])
+    world.wait(1.25)
+    assert is_full(world, world.nodes[1])
+    world.bus.up = False
+    world.run()
+    assert not is_full(world, world.nodes[1])
+    assert is_full(world, world.nodes[0])
+
+
+def test_no_more_than_half_of_a_users_sockets_go_untold() -> None:
+    world = World(4, Limits(user_peers=40))
+    sockets = 0
+    for node in world.nodes:
+        # as many as can be had without being told of, then all that can be had
+        while not is_full(world, node) and (sockets % 4 or node is world.nodes[-1] or not len(node.sockets)):
+            world.client(node)
+            sockets += 1
+        world.wait(1.25)
+    assert 40 < sockets <= 40 * 1.5
+
+
+def test_the_beat_of_a_replica_with_a_crowd_of_users_stays_small() -> None:
+    world = World(2, Limits(user_peers=4))
+    for number in range(PEERS_TOLD + 100):
+        for _ in range(2):
+            world.client(world.nodes[0], f"user{number}")
+    for _ in range(3):
+        world.client(world.nodes[0], "crowd")
+    world.wait(1.25)
+    [beat] = world.nodes[1].cluster.replicas
+    assert len(beat.peers) == PEERS_TOLD
+    assert beat.peers[user_key(UserId("crowd"))] == 3
 
 
 def test_an_answer_too_big_for_the_broker_is_told_as_such() -> None:

@@ -114,7 +114,7 @@ async def _asked(intruder: Intruder) -> list[str]:
     for _ in range(2):
         beat = broadcast.decode((await told.next_msg(timeout=5)).data)
         assert isinstance(beat, Beat)
-        assert beat.spent == {}
+        assert beat.spent == beat.peers == {}
         found.append(beat.replica)
     return found
 

@@ -57,6 +57,8 @@ BUSY_SHARE: Final = 0.1
 """Of a user's rate: who spends less is not talked about."""
 REVOKED_AT_ONCE: Final = 5_000
 ASKED_A_SECOND: Final = 20
+PEERS_TOLD: Final = 2_000
+"""How many users' sockets are told of with a beat, those with the most first."""
 _ASKED: Final = "p-"
 _ANSWERS: Final = (f"{PREFIX}.r.", f"{ASKERS}.")
 
@@ -124,6 +126,13 @@ class Cluster:
 
     def serve(self, client: Client, frame: Frame, raw_id: bytes, now: float) -> list[Effect] | None:
         return self.aways.serve(client, frame, raw_id, now)
+
+    def sockets(self, user: UserId) -> int:
+        """A user's sockets on the others, as they told a second ago; none while the broker is away."""
+        if not self.aways.up or not self._neighbours:
+            return 0
+        key = user_key(user)
+        return sum(beat.peers.get(key, 0) for beat in self.replicas)
 
     def client_left(self, client: Client) -> list[Effect]:
         return self.aways.left(client)
@@ -275,11 +284,18 @@ class Cluster:
         calls = self._house.counts.calls
         self._calls_s, self._counted = (calls - self._counted) / max(passed, 0.1), calls
         spent = self._house.roster.spent(self._limits.user_rate * BUSY_SHARE * max(passed, 0.1))
+        peers = self._house.roster.sockets(self._told_from, PEERS_TOLD)
         beat = structs.replace(
             self._card(now),
             spent={user_key(user): count for user, count in spent.items()},
+            peers={user_key(user): count for user, count in peers.items()},
         )
         return Publish(EVERYBODY, encode(beat))
+
+    @property
+    def _told_from(self) -> int:
+        """How many sockets of a user are worth telling: what all replicas keep to themselves is half of the limit."""
+        return max(2, self._limits.user_peers // (2 * (len(self._neighbours) + 1)))
 
     def _card(self, now: float) -> Beat:
         """How this replica is, without a word of its users."""
@@ -293,6 +309,7 @@ class Cluster:
             self._house.pending + self.aways.pending,
             round(self._calls_s, 1),
             digest(self._revoked),
+            {},
             {},
         )
 

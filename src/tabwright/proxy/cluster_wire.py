@@ -119,6 +119,8 @@ class Beat(msgspec.Struct, frozen=True, array_like=True, tag="b"):
     """A digest of all it knows to be revoked."""
     spent: dict[str, int]
     """Messages of busy users since the last beat, by hash."""
+    peers: dict[str, int]
+    """Sockets of users who have several, by hash."""
 
 
 class Bye(msgspec.Struct, frozen=True, array_like=True, tag="y"):

@@ -6,6 +6,8 @@ so are the other replicas, where there are any.
 
 from collections import deque
 from collections.abc import Callable, Container
+from heapq import nlargest
+from operator import itemgetter
 from typing import Protocol, TypeAlias
 
 from tabwright.proxy.buckets import Bucket
@@ -36,6 +38,7 @@ class Elsewhere(Protocol):
         """A client's message; None: it concerns nobody elsewhere."""
         ...
 
+    def sockets(self, user: UserId) -> int: ...
     def client_left(self, client: Client) -> list[Effect]: ...
     def arrived(self, extension: Extension) -> list[Effect]: ...
     def departed(self, extension: Extension) -> list[Effect]: ...
@@ -158,7 +161,17 @@ class Roster:
         times.append(now)
         return False
 
-    # --- rates
+    # --- what replicas tell one another
+
+    def full(self, user: User) -> bool:
+        """Whether a user has as many sockets as one may have, on all replicas together."""
+        elsewhere = 0 if self.elsewhere is None else self.elsewhere.sockets(user.id)
+        return len(user.peers) + elsewhere >= self._limits.user_peers
+
+    def sockets(self, least: int, most: int) -> dict[UserId, int]:
+        """How many sockets each user has, where they are many."""
+        told = {user.id: len(user.peers) for user in self._users.values() if len(user.peers) >= least}
+        return told if len(told) <= most else dict(nlargest(most, told.items(), key=itemgetter(1)))
 
     def spent(self, least: float) -> dict[UserId, int]:
         """Messages of each user since last asked, where they are many."""

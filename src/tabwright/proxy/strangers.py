@@ -126,7 +126,7 @@ class Strangers:
     def admit(self, peer: PeerId, phase: Verifying, outcome: Identity, now: float) -> list[Effect]:
         """Its token is good."""
         user = self._roster.user(outcome.user, now)
-        if len(user.peers) >= self._limits.user_peers:
+        if self._roster.full(user):
             return self._roster.cut(peer, CloseCode.TOO_MANY, "Too many connections of this user")
         self._counts.authenticated += 1
         ends_at = None if outcome.lives_s is None else now + outcome.lives_s
