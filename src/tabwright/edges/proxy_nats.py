@@ -15,9 +15,9 @@ from contextlib import suppress
 from typing import Any, Final
 
 from nats.aio.client import Client
-from nats.protocol.parser import Parser
 
 from tabwright.edges.proxy_credentials import Credentials
+from tabwright.edges.proxy_nats_stream import DirectTransport, WireParser
 from tabwright.proxy.cluster_wire import INBOXES
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class NatsWire(Client):
         self._interests: dict[str, int] = {}
         self._ours: set[int] = set()
         self._unwritten: list[bytes] = []
-        self._ps = WireParser(self)
+        self._ps: Any = WireParser(self)
 
     async def open(
         self,
@@ -187,6 +187,11 @@ class NatsWire(Client):
         nobody = headers is not None and headers.startswith(b"NATS/1.0 503")
         self.deliver(subject, reply, None if nobody else data)
 
+    async def _connect_to_server(self, s: Any) -> None:
+        # whatever is left of another connection is not this one's
+        self._transport = DirectTransport(self._ps)
+        await super()._connect_to_server(s)
+
     async def _attempt_reconnect(self) -> None:
         # a broker that hangs never takes what waits to be written, and closing would wait for that
         if self._stream is not None:
@@ -204,56 +209,3 @@ class NatsWire(Client):
     def _stream(self) -> asyncio.WriteTransport | None:
         writer = getattr(self._transport, "_io_writer", None)
         return None if writer is None else writer.transport
-
-
-class WireParser(Parser):
-    """Takes whole messages for `listen` out of what arrives; all else is nats-py's."""
-
-    def __init__(self, wire: NatsWire) -> None:
-        self._wire = wire
-        self.nc: Any = wire
-        self.reset()
-
-    def reset(self) -> None:
-        self._pieces: list[bytes] = []
-        self._have = self._need = 0
-        super().reset()
-
-    async def parse(self, data: bytes = b"") -> None:
-        if self.buf:
-            await super().parse(data)
-            return
-        if self._pieces:
-            # a picture comes in hundreds of pieces: looked at again only when it is whole
-            self._pieces.append(data)
-            self._have += len(data)
-            if self._have < self._need:
-                return
-            data = b"".join(self._pieces)
-            self._pieces = []
-        rest = self._take(data)
-        if self._need:
-            self._pieces, self._have = [rest], len(rest)
-        elif rest:
-            # a message of nats-py's own, or none at all: it is given all that follows
-            await super().parse(rest)
-
-    def _take(self, data: bytes) -> bytes:
-        at = self._need = 0
-        while data.startswith(b"MSG ", at):
-            end = data.find(b"\r\n", at)
-            if end < 0:
-                self._need = len(data) - at + 1
-                break
-            # MSG subject sid [reply] size
-            words = data[at + 4 : end].split(b" ")
-            size = int(words[-1])
-            following = end + 4 + size
-            if len(data) < following:
-                self._need = following - at
-                break
-            if not self._wire.ours(int(words[1])):
-                break
-            self._wire.deliver(words[0], words[2] if len(words) == 4 else b"", data[end + 2 : following - 2])
-            at = following
-        return data[at:] if at else data
