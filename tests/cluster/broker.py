@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Generator
 from pathlib import Path
 from typing import Final
@@ -140,6 +141,8 @@ class Relay:
         self.port: int = self._listener.getsockname()[1]
         self._open: set[socket.socket] = set()
         self._whole = True
+        self.delay_s = 0.0
+        """Of everything, in each direction."""
         self._lock = threading.Lock()
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -183,6 +186,7 @@ class Relay:
     def _pump(self, source: socket.socket, target: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
+                time.sleep(self.delay_s)
                 target.sendall(data)
         with contextlib.suppress(OSError):
             target.shutdown(socket.SHUT_RDWR)

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from tabwright.proxy.cluster import PEERS_TOLD
 from tabwright.proxy.cluster_wire import Record, Superseded, encode, user_key
 from tabwright.proxy.model import CloseCode, Endpoint, Limits, PeerId, Publish, UserId
-from tests.cluster.world import Node, World
+from tests.cluster.world import MAX_BYTES, Node, World
 
 
 def word(message: dict[str, Any]) -> str:
@@ -103,6 +105,36 @@ def test_of_two_that_hold_an_extension_the_earlier_lets_go_and_serves_nobody_bef
     call(world, client, 5)
     answer(world, new, {"by": "new"})
     assert world.heard(client)[-1]["result"] == {"by": "new"}
+
+
+@pytest.mark.rule("T86")
+@pytest.mark.parametrize("skew_s", [-3600.0, -45.0, 45.0, 3600.0])
+def test_whose_a_browser_is_does_not_hang_on_clocks(skew_s: float) -> None:
+    world = World(3)
+    one, two, three = world.nodes
+    two.skew_s = skew_s
+    client = world.client(three)
+    peer = PeerId(0)
+    for node in (one, two, one, two):
+        former = peer
+        peer, name = world.extension(node, "alice/ext-moves")
+        world.run()
+        assert former == PeerId(0) or world.closed[former] is CloseCode.REPLACED
+        assert peer not in world.closed
+        assert [row["id"] for row in world.request(client, "list_extensions")["result"]["extensions"]] == [name]
+        world.wait(15)
+
+
+def test_a_user_with_a_thousand_browsers_sees_them_all_on_every_replica() -> None:
+    world = World(2, Limits(user_peers=5_000))
+    for number in range(1_000):
+        world.extension(world.nodes[number % 2], f"alice/ext-{number:04}")
+    world.run()
+    names = {f"ext-{number:04}" for number in range(1_000)}
+    for node in world.nodes:
+        told = world.request(world.client(node), "list_extensions")["result"]["extensions"]
+        assert {row["id"] for row in told} == names
+    assert len(world.bus.records[UserId("alice")]) < MAX_BYTES / 4, "a record fits the smallest broker"
 
 
 def test_only_a_later_epoch_takes_an_extension_away() -> None:

@@ -97,9 +97,10 @@ def test_only_hashes_and_random_tokens_are_seen_on_the_broker(pair_of_replicas: 
 
 
 def use(replicas: Replicas) -> None:
-    extension, client, _ = far_pair(replicas, "spy|a:b=c/d~e@f")
-    serve_forever(extension)
-    client.ask("click")
+    for user in ("spy|a:b=c/d~e@f", "*", ">", "tabwright.>", "Zoë 漢字 🦊"):
+        extension, client, _ = far_pair(replicas, user)
+        serve_forever(extension)
+        assert client.ask("click", {"user": user}) == {"echo": {"user": user}}
 
 
 async def overheard(url: str, act: Callable[[], None]) -> list[tuple[str, bytes]]:

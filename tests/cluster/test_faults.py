@@ -151,6 +151,19 @@ def test_a_replica_cut_off_from_the_broker_serves_its_own_and_is_back_when_it_ca
         works_again(client)
 
 
+def test_a_broker_that_is_slow_is_not_taken_for_one_that_is_gone(
+    broker: NatsProcess, pair_of_replicas: Replicas, cable: Relay, start: Start
+) -> None:
+    near, far = pair_of_replicas[0], start("--broker", cable.url, *broker.shown())
+    extension, client, _ = far_pair((near, far), "slow")
+    serve_forever(extension)
+    cable.delay_s = 0.2
+    with healthy_beside(far):
+        for number in range(10):
+            assert client.ask("click", {"n": number}) == {"echo": {"n": number}}
+    assert "broker is gone" not in far.log
+
+
 def test_of_two_replicas_that_have_one_browser_only_the_later_keeps_it(
     broker: NatsProcess, pair_of_replicas: Replicas, cable: Relay, start: Start
 ) -> None:

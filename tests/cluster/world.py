@@ -32,6 +32,8 @@ from tabwright.proxy.router import Router
 Message = dict[str, Any]
 MAX_BYTES: Final = 1 << 20
 TICK_S: Final = 0.25
+CLOCK_S: Final = 1_000_000.0
+"""What clocks show when a world begins."""
 
 
 class Bus:
@@ -80,6 +82,8 @@ class Node:
         self.world, self.name = world, name
         self.dead = self.frozen = self.up = False
         self.cabled = True
+        self.skew_s = 0.0
+        """How wrong its clock is."""
         self.later: list[str] = []
         self.router = Router(world.limits, new_id=world.new_id, wall=lambda: "now", allow_cdp=True)
         self.cluster = Cluster(
@@ -147,7 +151,9 @@ class Node:
         while self.up and self.changed:
             user = next(iter(self.changed))
             del self.changed[user]
-            claimed = self.cluster.claim(user, self.world.read(user), int(self.world.now * 1000) + 1)
+            claimed = self.cluster.claim(
+                user, self.world.read(user), int((self.world.now + CLOCK_S + self.skew_s) * 1000)
+            )
             self.world.bus.records[user] = encode(claimed.record)
             self.perform(self.cluster.claimed(user, claimed, self.world.now))
             self.settle()
