@@ -70,6 +70,15 @@ class Agent:
                 self._told.clear()
                 await self._told.wait()
 
+    async def offered(self, *names: str, seconds: float = 30) -> None:
+        """Wait until the list holds these: a page on a busy machine tells its tools later."""
+        async with asyncio.timeout(seconds):
+            while True:
+                changes = self.changes
+                if set(names) <= set(await self.names()):
+                    return
+                await self.told_of(changes + 1, seconds)
+
     async def hear(self, message: object) -> None:
         if isinstance(message, types.ToolListChangedNotification):
             self.changes += 1
