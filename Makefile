@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test setup check coverage soak bench docs lock release clean
+.PHONY: help run test setup check coverage soak bench docs pictures lock release clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,9 @@ bench: ## measure time, tokens and memory beside other servers; writes docs/benc
 
 docs: ## write the pages of docs/ that follow from the code
 	@.venv/bin/python scripts/docs.py
+
+pictures: ## make the pictures of README.md and docs/ anew, in a real browser
+	@PYTHONPATH=. .venv/bin/python scripts/pictures.py
 
 lock: ## resolve the dependencies of pyproject.toml anew
 	@scripts/lock
