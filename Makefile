@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test setup check coverage soak bench docs pictures lock release clean
+.PHONY: help run test setup check coverage soak bench docs site pictures lock release clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +35,10 @@ bench: ## measure time, tokens and memory beside other servers; writes docs/benc
 docs: ## write the pages of docs/ that follow from the code
 	@.venv/bin/python scripts/docs.py
 
+site: ## build the pages of docs/ as a site, in site/
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --quiet --strict
+	@echo "Open site/index.html"
+
 pictures: ## make the pictures of README.md and docs/ anew, in a real browser
 	@PYTHONPATH=. .venv/bin/python scripts/pictures.py
 
@@ -46,5 +50,5 @@ release: ## build everything that is published into dist/ (sets everything up fi
 	@.venv/bin/python scripts/release.py
 
 clean: ## remove everything that set-up and tests leave behind
-	@rm -rf .venv .venv-apps node_modules tests/conformance/node_modules tests/page_tools/node_modules packaging/node_modules bench/peers/node_modules .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov dist build
+	@rm -rf .venv .venv-apps node_modules tests/conformance/node_modules tests/page_tools/node_modules packaging/node_modules bench/peers/node_modules .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov dist build site
 	@find src tests -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,175 @@
+"""The commands of the pages, run as they stand there, with a real gateway and browser where they need one."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.clients import connect
+from tests.conftest import Site
+from tests.docs.blocks import ROOT, blocks
+from tests.gateway import TABWRIGHT, GatewayProcess, until
+
+REPORTS = """<title>Reports</title><form onsubmit="done.textContent = 'Report of ' + month.value; return false">
+<label>Month <input name=month></label><button>Download</button></form><p id=done></p>"""
+
+
+def documented(page: str, start: str) -> list[str]:
+    """The commands of a page that begin like this."""
+    found = [
+        command
+        for block in blocks()
+        if block.place.startswith(f"{page}#")
+        for command in block.commands
+        if command.startswith(start)
+    ]
+    assert found, f"{page} has no {start}"
+    return found
+
+
+class Shell:
+    """A shell in a folder of its own, where `tabwright` and `.venv` are those under test."""
+
+    def __init__(self, folder: Path, env: dict[str, str]) -> None:
+        self.folder = folder
+        self._env = {**env, "PATH": f"{Path(TABWRIGHT).parent}:{os.environ['PATH']}", "HOME": str(folder)}
+        (folder / ".venv").symlink_to(Path(TABWRIGHT).parents[1])
+
+    def run(self, command: str) -> str:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=self.folder, env=self._env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=50,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """One without a gateway."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("TABWRIGHT_", "CLAUDE_"))}
+    return Shell(tmp_path, {**env, "TABWRIGHT_HOME": str(tmp_path / "home")})
+
+
+@pytest.fixture
+def beside(gateway: GatewayProcess, tmp_path: Path) -> Shell:
+    """One beside a running gateway."""
+    return Shell(tmp_path, gateway.env)
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(240)
+def test_make_run_starts_the_gateway_with_a_browser_and_says_how_to_connect(tmp_path: Path) -> None:
+    assert {"make run"} == {*documented("README.md", "make run"), *documented("docs/getting-started.md", "make run")}
+    if (ROOT / ".venv").is_symlink() or not (ROOT / ".venv" / ".stamp-project").exists():
+        pytest.skip("this checkout was not set up by itself: make run would change the environment of another")
+    env = {**os.environ, "TABWRIGHT_HOME": str(tmp_path), "TABWRIGHT_PORT": "0", "TABWRIGHT_EXTENSION_PORT": "0"}
+    with subprocess.Popen(["make", "run"], cwd=ROOT, env=env, stderr=subprocess.PIPE, text=True) as made:
+        assert made.stderr is not None
+        told = ""
+        for line in made.stderr:
+            told += line
+            if "--transport http" in line:
+                break
+        assert re.search(r"tabwright ready http://127\.0\.0\.1:\d+\n", told)
+        assert f"claude mcp add tabwright -- {ROOT / '.venv/bin/tabwright'}" in told
+        status = [TABWRIGHT, "status", "--json"]
+        until(lambda: json.loads(subprocess.run(status, env=env, capture_output=True).stdout)["browsers"], 60)
+        subprocess.run([TABWRIGHT, "stop"], env=env, check=True, capture_output=True, timeout=30)
+        made.send_signal(signal.SIGTERM)
+
+
+def test_make_alone_lists_the_targets() -> None:
+    told = subprocess.run(["make"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for target in ("run", "test", "check", "docs", "site", "pictures", "lock"):
+        assert re.search(rf"^  make {target} +\w", told, re.MULTILINE)
+
+
+def test_install_names_the_folder_of_the_extension_and_what_a_client_needs(shell: Shell) -> None:
+    plain, printed = documented("docs/getting-started.md", ".venv/bin/tabwright install")
+    folder = re.search(r"^\s+(/\S+)$", shell.run(plain), re.MULTILINE)
+    assert folder
+    assert (Path(folder[1]) / "manifest.json").exists()
+    entry = shell.run(printed)
+    command = json.loads(entry[entry.index("{") :])["mcpServers"]["tabwright"]["command"]
+    assert os.access(command, os.X_OK)
+
+
+def test_dashboard_doctor_and_status_answer(beside: Shell) -> None:
+    for start in ("dashboard", "doctor", "status"):
+        for command in documented("docs/getting-started.md", f".venv/bin/tabwright {start}"):
+            told = beside.run(command)
+            assert "http://127.0.0.1:" in told or "ok" in told
+
+
+def test_grants_are_given_listed_and_revoked(beside: Shell) -> None:
+    listing, revoking, giving = documented("docs/policy.md", "tabwright grant")
+    assert "https://example.com" not in beside.run(listing)
+    start, _, ways = revoking.partition(" ID ")
+    values = {"URL": "https://example.com", "NAME": "claude-code"}
+    for way in ways.strip("| ").split(" | "):
+        beside.run(giving)
+        assert "script on https://example.com for claude-code" in beside.run(listing)
+        beside.run(f"{start} {re.sub('URL|NAME', lambda word: values[word[0]], way)}")
+        assert "https://example.com" not in beside.run(listing)
+    beside.run(giving)
+    grant = re.search(r"^\s*(\S+)", beside.run(listing).splitlines()[0])
+    assert grant
+    beside.run(f"{start} {grant[1]}")
+    assert "https://example.com" not in beside.run(listing)
+
+
+async def test_the_record_is_shown_and_checked(gateway: GatewayProcess, beside: Shell) -> None:
+    async with connect(gateway) as agent:
+        await agent.call("connect_browser")
+    told = [
+        beside.run(command.replace("claude-code", "mcp")) for command in documented("docs/policy.md", "tabwright audit")
+    ]
+    assert "connect_browser" in told[0]
+    assert all(json.loads(line) for line in told[1].splitlines())
+    assert "whole" in told[2]
+
+
+def test_the_proxy_s_tokens_are_made_looked_at_and_revoked(shell: Shell) -> None:
+    for command in documented("docs/proxy.md", "tabwright proxy init"):
+        assert shell.run(command).count("\neyJ") == 2
+    issue, inspect, by_id, by_user = documented("docs/proxy.md", "tabwright token")
+    (shell.folder / "token").write_text(shell.run(issue))
+    told = shell.run(inspect)
+    assert "anna" in told
+    jti = re.search(r"\b[0-9a-f]{32}\b", told)
+    assert jti, told
+    assert "Revoked" in shell.run(by_id.replace("JTI", jti[0]))
+    assert "Revoked" in shell.run(by_user)
+    assert "no: revoked" in shell.run(inspect)
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(180)
+async def test_shortcuts_are_saved_run_and_removed(shared: GatewayProcess, site: Site, tmp_path: Path) -> None:
+    site.pages["/reports"] = REPORTS
+    [steps] = [each.text for each in blocks() if each.place.startswith("docs/shortcuts.md") and each.language == "json"]
+    (tmp_path / "report.json").write_text(steps.replace("https://books.example", site.url))
+    shell = Shell(tmp_path, shared.env)
+    commands = {command.split()[2]: command for command in documented("docs/shortcuts.md", "tabwright shortcuts")}
+
+    async def told(name: str) -> str:
+        return await asyncio.to_thread(shell.run, commands.pop(name))
+
+    await told("add")
+    listing = commands["list"]
+    assert "report" in await told("list")
+    assert json.loads(await told("show"))["steps"][0]["tool"] == "navigate"
+    assert "Report of May" in await told("run")
+    await told("remove")
+    assert "report" not in await asyncio.to_thread(shell.run, listing)
+    async with connect(shared) as agent:
+        await agent.result("navigate", url=f"{site.url}/reports")
+        await told("record")
+        assert "report" in await asyncio.to_thread(shell.run, listing)
+    assert not commands, "each of them was run"
