@@ -170,6 +170,7 @@ def test_a_password_that_is_changed_on_both_sides_needs_no_restart(tmp_path: Pat
         (Nkey(nkeys.PREFIX_BYTE_ACCOUNT).seed, "no user's"),
         (users_nkey().seed[:20] + "AAAAAAAA" + users_nkey().seed[28:], "damaged"),
     ],
+    ids=["nothing", "odd seed", "no seed", "an account's creds", "an account's seed", "two halves"],
 )
 def test_credentials_that_cannot_be_right_are_told_before_anything_is_served(
     tmp_path: Path, text: str, said: str

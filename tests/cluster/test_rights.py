@@ -141,7 +141,11 @@ def test_an_answer_goes_only_where_answers_go(broker: NatsProcess, pair_of_repli
 
 
 @pytest.mark.rule("T35")
-@pytest.mark.parametrize("who", ["", "status:guessed@", f"replica:{PASSWORDS['status']}@", "somebody:else@"])
+@pytest.mark.parametrize(
+    "who",
+    ["", "status:guessed@", f"replica:{PASSWORDS['status']}@", "somebody:else@"],
+    ids=["nobody", "a guess", "another role", "another"],
+)
 def test_a_stranger_is_not_let_in(broker: NatsProcess, who: str) -> None:
     with pytest.raises(nats.errors.Error):
         asyncio.run(intrude(f"nats://{who}127.0.0.1:{broker.port}"))
