@@ -17,8 +17,8 @@ def test_the_extension_s_manifest_opens_no_door() -> None:
     assert not {"externally_connectable", "web_accessible_resources", "content_security_policy"} & manifest.keys()
     assert manifest["key"], "its id is fixed"
     assert sorted(manifest["permissions"]) == [
-        "alarms", "debugger", "downloads", "offscreen", "scripting", "sidePanel", "storage", "tabGroups", "tabs",
-        "webNavigation", "webRequest",
+        "alarms", "debugger", "downloads", "nativeMessaging", "offscreen", "scripting", "sidePanel", "storage",
+        "tabGroups", "tabs", "webNavigation", "webRequest",
     ], "a permission more is a decision"  # fmt: skip
     assert manifest["host_permissions"] == ["<all_urls>"]
 

@@ -46,10 +46,10 @@ ELSEWHERE: Final = {
     "tabwright serve --via wss://proxy.example.com --via-token-file ~/proxy-token":
         "tests/proxy/test_options.py::test_what_proxy_init_prints_leads_from_end_to_end",
     "nats-server -c deploy/nats.conf": "tests/cluster/test_deploy.py::test_the_brokers_carry_the_largest_answer",
-    "tabwright proxy --broker nats://broker:4222 …":
-        "tests/cluster/test_deploy.py::test_a_rolling_restart_behind_haproxy_fails_no_call",
-    "tabwright proxy status --broker nats://broker:4222":
-        "tests/cluster/test_deploy.py::test_the_status_of_all_replicas_is_shown_to_people_and_programs",
+    "tabwright proxy --broker nats://broker:4222 --broker-credentials replica …":
+        "tests/cluster/test_rights.py::test_replicas_need_no_right_that_they_do_not_have",
+    "tabwright proxy status --broker nats://broker:4222 --broker-credentials status":
+        "tests/cluster/test_rights.py::test_whoever_may_ask_for_the_status_neither_calls_browsers_nor_sees_frames",
     "tabwright stdio --upload-dirs ~/Documents/invoices:/srv/pictures":
         "tests/tools/test_file_upload.py::test_only_files_of_the_named_folders_are_uploaded",
 }  # fmt: skip

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -40,11 +41,16 @@ class Shell:
         self._env = {**env, "PATH": f"{Path(TABWRIGHT).parent}:{os.environ['PATH']}", "HOME": str(folder)}
         (folder / ".venv").symlink_to(Path(TABWRIGHT).parents[1])
 
-    def run(self, command: str) -> str:
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=self.folder, env=self._env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=50,
-        )  # fmt: skip
+    def run(self, command: str, keys: str = "") -> str:
+        """What it prints; `keys` are what somebody at a terminal presses."""
+        terminal, end = pty.openpty()
+        os.write(terminal, keys.encode())
+        with os.fdopen(terminal), os.fdopen(end) as stdin:
+            done = subprocess.run(
+                ["bash", "-c", command],
+                cwd=self.folder, env=self._env, stdin=stdin if keys else subprocess.DEVNULL,
+                capture_output=True, text=True, timeout=50,
+            )  # fmt: skip
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
 
@@ -77,7 +83,7 @@ def test_make_run_starts_the_gateway_with_a_browser_and_says_how_to_connect(tmp_
             if "--transport http" in line:
                 break
         assert re.search(r"tabwright ready http://127\.0\.0\.1:\d+\n", told)
-        assert f"claude mcp add tabwright -- {ROOT / '.venv/bin/tabwright'}" in told
+        assert re.search(rf"claude mcp add tabwright .*-- {ROOT / '.venv/bin/tabwright'}\n", told)
         status = [TABWRIGHT, "status", "--json"]
         until(lambda: json.loads(subprocess.run(status, env=env, capture_output=True).stdout)["browsers"], 60)
         subprocess.run([TABWRIGHT, "stop"], env=env, check=True, capture_output=True, timeout=30)
@@ -92,7 +98,7 @@ def test_make_alone_lists_the_targets() -> None:
 
 def test_install_names_the_folder_of_the_extension_and_what_a_client_needs(shell: Shell) -> None:
     plain, printed = documented("docs/getting-started.md", ".venv/bin/tabwright install")
-    folder = re.search(r"^\s+(/\S+)$", shell.run(plain), re.MULTILINE)
+    folder = re.search(r"^\s+(/\S+)$", shell.run(plain, keys="y\n" * 9), re.MULTILINE)
     assert folder
     assert (Path(folder[1]) / "manifest.json").exists()
     entry = shell.run(printed)

@@ -11,10 +11,10 @@ from typing import Final
 from tabwright.browser.frames import CLOSED, TOP, FrameAnswer
 from tabwright.browser.sizes import Region
 from tabwright.browser.tab import Tab
-from tabwright.errors import CommandFailed, UnreachablePage
+from tabwright.errors import CommandFailed, PageBusy, TimedOut, UnreachablePage
 from tabwright.model import Json
 
-WITHIN_S: Final = 3.0
+WITHIN_S: Final = 8.0
 GREY: Final = (128, 128, 128)
 EVERYWHERE: Final = Region(-1e6, -1e6, 2e6, 2e6)
 """Where it is not known which part of the view a closed frame takes."""
@@ -28,6 +28,8 @@ async def closed_parts(tab: Tab) -> list[Region]:
     """
     try:
         frames = await tab.frames.ask_all("frameBoxes", within_s=WITHIN_S)
+    except TimedOut:
+        raise PageBusy from None
     except (CommandFailed, UnreachablePage):
         # a page without agents, as a PDF, has no frames that we would know of
         return []

@@ -12,7 +12,7 @@ from tabwright.browser.frames import CLOSED, TOP, FrameAnswer
 from tabwright.browser.pictures import Point
 from tabwright.browser.refs import Target
 from tabwright.browser.tab import Tab
-from tabwright.errors import CommandFailed, Denied, StaleRef
+from tabwright.errors import CommandFailed, Denied, PageBusy, StaleRef, TimedOut
 from tabwright.model import DocumentId, Json, JsonObject
 
 STALE: Final = frozenset({"stale_ref", "stale_target"})
@@ -129,8 +129,15 @@ async def focus(tab: Tab, ref: str | None, point: Point | None) -> tuple[bool, T
 
 
 async def caret(tab: Tab) -> Caret:
-    """Where the caret is now, in whatever frame."""
-    frames = await tab.frames.ask_all("focused", within_s=3.0)
+    """Where the caret is now, in whatever frame.
+
+    Raises:
+        PageBusy: the page does not answer.
+    """
+    try:
+        frames = await tab.frames.ask_all("focused", within_s=3.0)
+    except TimedOut:
+        raise PageBusy from None
     if not frames:
         return Caret(Thing("", ""), editable=False)
     here, told = frames[0], _object(frames[0].value)
