@@ -135,6 +135,28 @@ async def test_files_of_the_persons_machine_are_nobodys_elsewhere(tmp_path: Path
         assert not cdp.targets("page", PROMPT)
 
 
+async def test_a_script_left_in_a_free_page_does_not_travel_to_another_site(tmp_path: Path, site: Site) -> None:
+    site.pages["/shop"] = "<title>shop</title>"
+    async with behind_proxy(tmp_path) as (proxy, cdp):
+        client = stranger(proxy)
+        client.ask("createTab", {"url": f"{site.url}/shop"})
+        left = asyncio.create_task(
+            send(
+                client, "Page.addScriptToEvaluateOnNewDocument", source=f"addEventListener('load', () => {{{CHANGE}}})"
+            )
+        )
+        assert "every page that its tabs show" in await prompted(cdp), "though scripts in this page are free"
+        await press(cdp, "deny")
+        assert (await left)["error"]["data"]["code"] == "denied"
+        client.ask("browser_navigate", {"url": at(site, "shop.test", "/shop")})
+        until(lambda: cdp.in_page("shop.test", "document.readyState") == "complete")
+        assert cdp.in_page("shop.test", "document.title") == "shop"
+        posing = {"askId": "a" * 32, "client": "tabwright", "origin": "", "tool": "x", "kind": "act", "seconds": 60}
+        asked = client.request("askPerson", posing | {"question": "Enter your password", "details": []}, SLOW_S)
+        assert asked["error"]["data"]["code"] == "denied"
+        assert not cdp.targets("page", PROMPT)
+
+
 async def test_a_gateway_is_trusted_once_by_its_key_and_a_stranger_who_says_the_same_is_not(
     tmp_path: Path, site: Site
 ) -> None:

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Consents } from '../../src/tabwright/extension/background/consents.js';
-import { Gateways } from '../../src/tabwright/extension/background/gateways.js';
+import { Gateways, digitsOf } from '../../src/tabwright/extension/background/gateways.js';
 import { Memory } from '../../src/tabwright/extension/background/memory.js';
 import { Settings } from '../../src/tabwright/extension/background/settings.js';
 import { Params } from '../../src/tabwright/extension/shared/params.js';
@@ -78,7 +78,7 @@ test('nobody is asked about what clicks and pictures do anyway, nor in a launche
   }
   assert.equal(await world.permit('click', { x: 1, y: 1 }), false);
   assert.equal(await made({ config: { keeper: true } }).permit('forwardCDPCommand', evaluate()), true);
-  assert.equal(await made({ url: 'http://localhost:3000/' }).permit('forwardCDPCommand', evaluate()), true);
+  assert.equal(await made({ url: 'http://localhost:3000/' }).permit('forwardCDPCommand', evaluate()), false);
   assert.deepEqual(world.asked, []);
   await assert.rejects(made({ url: 'file:///etc/passwd' }).permit('forwardCDPCommand', evaluate()), code('denied'));
 });
@@ -119,4 +119,64 @@ test('a gateway is known by what it signs for this connection and browser, once'
   gateways.forget('s');
   assert.equal(await gateways.trusts('s/c1'), false, 'the next connection proves it anew');
   assert.deepEqual(await prove(await sign(gateways.challenge('s/c1'), 'c1', 'p')), { trusted: true });
+});
+
+test('what goes on in later pages is asked about for every page, wherever it begins', async () => {
+  const script = { method: 'Page.addScriptToEvaluateOnNewDocument', params: { source: 'steal()' }, tabId: 1 };
+  for (const [method, params] of [
+    ['Page.addScriptToEvaluateOnNewDocument', { source: '' }], ['Fetch.enable', {}], ['Network.enable', {}], ['Runtime.addBinding', { name: 'x' }],
+    ['Debugger.setBreakpointByUrl', { urlRegex: '.', condition: 'steal()' }], ['Network.loadNetworkResource', { url: 'https://bank.test/' }],
+    ['Page.reload', { scriptToEvaluateOnLoad: 'steal()' }], ['Network.getResponseBody', { requestId: '1' }], ['WebAuthn.enable', {}],
+    ['Tomorrow.command', {}],
+  ]) {
+    const world = made({ url: 'http://localhost:3000/' });
+    await assert.rejects(world.permit('forwardCDPCommand', { method, params, tabId: 1 }), code('denied'), method);
+    assert.match(world.asked[0].question, /every page that its tabs show/);
+    assert.equal(world.asked[0].origin, '');
+  }
+  const world = made({ answers: ['session', 'session'] });
+  assert.equal(await world.permit('forwardCDPCommand', evaluate()), false, 'a yes for one site hears nothing of the next');
+  assert.equal(await world.permit('forwardCDPCommand', script), true);
+  world.url = 'https://bank.test/';
+  await world.permit('forwardCDPCommand', evaluate());
+  assert.equal(world.asked.length, 2, 'every page is every page');
+  assert.equal(await made({ config: { keeper: true } }).permit('forwardCDPCommand', script), true);
+});
+
+async function proven(gateways, connection) {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  const { x, y } = await crypto.subtle.exportKey('jwk', publicKey);
+  const wire = connection.slice(2);
+  const text = ['tabwright gateway 1', gateways.challenge(connection), wire, 'p'].join('\n');
+  const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, new TextEncoder().encode(text));
+  await gateways.prove(connection, wire, { name: 'far', x, y, signature: Buffer.from(signed).toString('base64url') });
+}
+
+test('noes of a server add up, whatever its clients call themselves', async () => {
+  const world = made();
+  for (let each = 0; each < 20; each += 1) {
+    await proven(world.gateways, `s/c${each}`);
+    await assert.rejects(world.permit('forwardCDPCommand', evaluate(), `s/c${each}`), code('denied'));
+  }
+  assert.equal(world.asked.length, 5);
+  world.now += 600_001;
+  await assert.rejects(world.permit('forwardCDPCommand', evaluate(), 's/c1'), code('denied'));
+  assert.equal(world.asked.length, 6);
+});
+
+test('nobody speaks to the person in our pages but a gateway they trust', async () => {
+  const world = made({ answers: ['once'] });
+  for (const command of ['askPerson', 'showActivity']) await assert.rejects(world.permit(command, {}), code('denied'), command);
+  assert.deepEqual(world.asked, []);
+  await proven(world.gateways, 's/c1');
+  await assert.rejects(world.permit('showActivity', {}), code('denied'));
+  await world.permit('askPerson', {});
+  assert.deepEqual(world.asked.map(({ kind }) => kind), ['gateway'], 'first whether it is trusted');
+  await world.permit('showActivity', {});
+  await made({ config: { keeper: true } }).permit('askPerson', {});
+});
+
+test('the digits of a key are too many to look for another key with the same', () => {
+  assert.equal(digitsOf('f'.repeat(64)), '57584 00791 31296 39935');
+  assert.equal(digitsOf('0'.repeat(64)), '00000 00000 00000 00000');
 });

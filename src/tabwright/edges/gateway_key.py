@@ -46,9 +46,10 @@ class GatewayKey:
 
     @property
     def digits(self) -> str:
-        digest = hashlib.sha256(".".join(self._point).encode()).hexdigest()
-        shown = f"{int(digest[:10], 16) % 1_000_000:06}"
-        return f"{shown[:3]} {shown[3:]}"
+        """So many that nobody finds another key with the same ones: six would take seconds."""
+        digest = hashlib.sha256(".".join(self._point).encode()).digest()
+        shown = f"{int.from_bytes(digest) % 10**20:020}"
+        return " ".join(shown[start : start + 5] for start in range(0, 20, 5))
 
     @property
     def _point(self) -> tuple[str, str]:

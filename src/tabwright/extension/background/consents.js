@@ -5,6 +5,9 @@
  *   a command comes  -> free, or trusted, or agreed to before for exactly this origin, class and client: it runs
  *                    -> else the person is asked, in our own window; sixty seconds of silence are a no
  *                    -> the page must still be the one that was asked about, or it does not run
+ *
+ * What goes on in pages to come is asked about for every page. What is said to the person in our own pages is said by
+ * gateways they trust alone.
  */
 import { approvalTimeout, denied, nobodyToAsk, staleTarget } from '../shared/errors.js';
 import { LOOPBACK } from '../shared/floor.js';
@@ -22,12 +25,19 @@ const SECONDS = 60;
 /** A no is not asked about again so soon. */
 const NO_MS = 60_000;
 const MOST_OPEN = 5;
+/** Whoever reaches us through a server that heard so many noes so soon asks nothing more: they may call themselves anew. */
+const MOST_NOES = 5;
+const NOES_MS = 600_000;
+/** In the place of an origin: whatever comes. */
+const EVERYWHERE = '*';
 const KEY = 'consents';
 const MOST_KEPT = 500;
 
 export class Consents {
   /** What was refused, and until when that stands. @type {Map<string, number>} */
   #refused = new Map();
+  /** By server, when nobody said yes. @type {Map<string, number[]>} */
+  #noes = new Map();
   /** Questions of one kind wait for one another. @type {Map<string, Promise<unknown>>} */
   #asking = new Map();
   #open = 0;
@@ -66,20 +76,43 @@ export class Consents {
     const [{ keeper, headless }, trusted] = await Promise.all([
       this.#parts.settings.load(), this.#parts.gateways.trusts(context.connection),
     ]);
+    if (!trusted && !keeper) await this.#checkSpeaker(server, command, context, headless);
     if (!row || trusted) return keeper || trusted;
     const tabId = params.optionalInteger('tabId') ?? (await this.#parts.currentTabs.get(context.connection));
     const origins = await this.#origins(tabId, command, params);
-    const asked = origins.filter((origin) => row.kind === 'consequential' || !(keeper || isOfThisMachine(origin)));
-    if (asked.length === 0) return row.kind === 'script';
+    const asked = row.roams && !keeper ? [EVERYWHERE]
+      : origins.filter((origin) => row.kind === 'consequential' || !(keeper || isOfThisMachine(origin)));
+    if (asked.length === 0) return keeper && row.kind === 'script';
+    await this.#consent(server, context, row, asked, headless);
+    const now = await this.#origins(tabId, command, params);
+    if (!row.roams && now.some((origin) => !origins.includes(origin))) throw staleTarget('The tab shows another page than the person was asked about.');
+    // what is heard of a tab goes on when it shows another page
+    return row.roams || (await this.#parts.gateways.trusts(context.connection));
+  }
+
+  /** @param {Server} server @param {Context} context @param {Row} row @param {string[]} asked @param {boolean} headless */
+  async #consent(server, context, row, asked, headless) {
     const key = JSON.stringify([this.#client(server, context), row.kind, asked]);
     await this.#inTurn(key, async () => {
       if (await this.#isAgreed(server, context, row, asked)) return;
       if (headless) throw nobodyToAsk(`${row.tool} needs the person's consent, and this browser has no windows.`);
       await this.#ask(server, context, row, asked, key);
     });
-    const now = await this.#origins(tabId, command, params);
-    if (now.some((origin) => !origins.includes(origin))) throw staleTarget('The tab shows another page than the person was asked about.');
-    return row.kind === 'script';
+  }
+
+  /**
+   * Words of a stranger in our own pages would pass for ours. A gateway with a key is asked about first.
+   * @param {Server} server
+   * @param {string} command
+   * @param {Context} context
+   * @param {boolean} headless
+   */
+  async #checkSpeaker(server, command, context, headless) {
+    if (command !== 'askPerson' && command !== 'showActivity') return;
+    if (command === 'showActivity' || !this.#parts.gateways.of(context.connection)) {
+      throw denied(`${command}, to those who reach the browser through a server without a gateway that is trusted there.`);
+    }
+    await this.#consent(server, context, { kind: 'script', tool: command, lasting: true, roams: true, details: [] }, [EVERYWHERE], headless);
   }
 
   /** @param {string} command @param {Params} params @returns {Row | null} */
@@ -123,19 +156,24 @@ export class Consents {
     const [{ consents }, session] = await Promise.all([
       this.#parts.settings.load(), this.#parts.memory.read(KEY, /** @type {string[]} */ ([])),
     ]);
-    return origins.every((origin) => session.includes(sessionKey(context, row, origin))
-      || consents.some((each) => each.origin === origin && each.kind === row.kind && each.server === server.id));
+    const isGood = (/** @type {string} */ origin) => session.includes(sessionKey(context, row, origin))
+      || consents.some((each) => each.origin === origin && each.kind === row.kind && each.server === server.id);
+    return isGood(EVERYWHERE) || origins.every(isGood);
   }
 
   /** @param {Server} server @param {Context} context @param {Row} row @param {string[]} origins @param {string} key */
   async #ask(server, context, row, origins, key) {
     if ((this.#refused.get(key) ?? 0) > this.#now()) throw denied(`${row.tool}: the person said no a moment ago.`);
+    if (this.#noesOf(server).length >= MOST_NOES) throw denied(`${row.tool}: too many questions of ${server.name} were answered with no.`);
     if (this.#open >= MOST_OPEN) throw denied(`${row.tool}: too many questions are open already.`);
     const gateway = row.kind === 'script' ? this.#parts.gateways.of(context.connection) : undefined;
     const question = gateway ? ofGateway(server, gateway) : ofClient(server, row, origins);
     this.#open += 1;
     try {
       const { answer } = await this.#parts.approvals.ask({ ...question, askId: makeNonce(), seconds: SECONDS }, context.signal);
+      if ((answer === 'timeout' || answer === 'deny') && !context.signal.aborted) {
+        this.#noes.set(server.id, [...this.#noesOf(server), this.#now()]);
+      }
       if (answer === 'timeout') throw approvalTimeout(row.tool, SECONDS);
       if (answer === 'deny') {
         if (!context.signal.aborted) this.#refuse(key);
@@ -160,6 +198,11 @@ export class Consents {
     const { consents } = await this.#parts.settings.load();
     const added = named.map((origin) => ({ id: makeNonce(), server: server.id, origin, kind: row.kind, since: this.#now() }));
     await this.#parts.settings.saveConsents([...consents, ...added].slice(-MOST_KEPT));
+  }
+
+  /** @param {Server} server */
+  #noesOf({ id }) {
+    return (this.#noes.get(id) ?? []).filter((moment) => moment > this.#now() - NOES_MS);
   }
 
   /** @param {string} key */
@@ -196,11 +239,12 @@ const isOfThisMachine = (origin) => URL.canParse(origin) && LOOPBACK.test(new UR
 /** @param {Server} server @param {Row} row @param {string[]} origins */
 function ofClient({ name }, row, origins) {
   const where = origins.map((origin) => (origin === 'null' ? 'a page without an address' : origin)).join(', ');
-  const [first] = origins;
-  const deed = row.kind === 'script' ? `run scripts in pages of ${where}` : `run ${row.tool} of ${where}`;
+  const [first] = origins.filter((origin) => origin !== 'null' && origin !== EVERYWHERE);
+  const deed = row.kind !== 'script' ? `run ${row.tool} of ${where}`
+    : row.roams ? 'see and change every page that its tabs show, of whatever site' : `run scripts in pages of ${where}`;
   const client = `A client of ${name}`;
   return {
-    client, origin: first === 'null' ? '' : first, tool: row.tool, kind: row.kind, details: row.details,
+    client, origin: first ?? '', tool: row.tool, kind: row.kind, details: row.details,
     question: `May ${client.replace('A', 'a')} ${deed}?`, lasting: row.lasting && !origins.includes('null'),
   };
 }

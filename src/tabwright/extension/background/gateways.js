@@ -91,8 +91,11 @@ export class Gateways {
   }
 }
 
-/** Six digits that gateway and browser show for the same key. @param {string} id */
-export const digitsOf = (id) => String(Number.parseInt(id.slice(0, 10), 16) % 1_000_000).padStart(6, '0').replace(/(...)/, '$1 ');
+/**
+ * What gateway and browser show for the same key: so many digits that nobody finds another key with the same ones.
+ * @param {string} id
+ */
+export const digitsOf = (id) => String(BigInt(`0x${id}`) % 10n ** 20n).padStart(20, '0').replace(/(.{5})(?=.)/g, '$1 ');
 
 /** @param {string} x @param {string} y @param {string} signature @param {string} text */
 async function isSigned(x, y, signature, text) {

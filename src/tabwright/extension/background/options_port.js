@@ -135,7 +135,8 @@ function allowedViews({ servers, consents, gateways }) {
   return [
     ...gateways.map(({ id, server, name, since }) => (
       { id, server: place(server), what: `The gateway "${name}" (${digitsOf(id)}) asks by its own rules`, since })),
-    ...consents.map(({ id, server, origin, since }) => ({ id, server: place(server), what: `Run scripts in pages of ${origin}`, since })),
+    ...consents.map(({ id, server, origin, since }) => (
+      { id, server: place(server), what: origin === '*' ? 'See and change every page' : `Run scripts in pages of ${origin}`, since })),
   ];
 }
 

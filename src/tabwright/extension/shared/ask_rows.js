@@ -5,7 +5,8 @@
 import { denied } from './errors.js';
 import { isObject } from './jsonrpc.js';
 
-/** @typedef {{kind: 'script' | 'consequential', tool: string, lasting: boolean, details: {name: string, value: string}[]}} Row */
+/** `roams`: what it does is not over with its answer, and holds for whatever page comes next. */
+/** @typedef {{kind: 'script' | 'consequential', tool: string, lasting: boolean, roams: boolean, details: {name: string, value: string}[]}} Row */
 /** @typedef {Record<string, unknown>} Values */
 
 /** Commands that do no more than `click`, `type`, `screenshot` and `browser_navigate`, about which nobody is asked. */
@@ -13,6 +14,19 @@ const FREE = new Set([
   'Page.bringToFront', 'Page.captureScreenshot', 'Page.disable', 'Page.enable', 'Page.getLayoutMetrics', 'Page.navigate',
   'Page.stopLoading',
 ]);
+/**
+ * Commands that are over with their answer and see no more than the page that is there. All others go on in pages that
+ * come later (scripts for new documents, interception, breakpoints, news of every request), or fetch from any site.
+ */
+const PASSING = new RegExp(`^(?:${[
+  'Runtime\\.(?:evaluate|callFunctionOn|awaitPromise|compileScript|runScript|get\\w+|globalLexicalScopeNames|queryObjects'
+    + '|release\\w+|discardConsoleEntries|runIfWaitingForDebugger|terminateExecution)',
+  'DOM\\.(?!enable$)\\w+', 'CSS\\.(?!enable$)\\w+', 'DOMSnapshot\\.(?:captureSnapshot|getSnapshot)',
+  'Accessibility\\.(?:get|query)\\w+', 'Overlay\\.(?:hide|highlight)\\w+', 'Performance\\.getMetrics', 'Storage\\.get\\w+',
+  'Page\\.(?:get\\w+|captureSnapshot|close|createIsolatedWorld|handleJavaScriptDialog|navigateToHistoryEntry|printToPDF|reload'
+    + '|resetNavigationHistory|searchInResource|setDocumentContent)',
+  'Network\\.getCookies', 'IO\\.\\w+', 'Target\\.\\w+', '\\w+\\.disable',
+].join('|')})$`);
 const MOST_CHARACTERS = 2_000;
 
 /**
@@ -35,7 +49,9 @@ export function checkFiles(method, params) {
 export function rowOfCdp(method, params) {
   if (FREE.has(method) || method.startsWith('Input.')) return null;
   const details = Object.keys(params).length > 0 ? [{ name: method, value: shown(params.expression ?? params) }] : [];
-  return { kind: 'script', tool: method, lasting: true, details };
+  // a reload may lead elsewhere, and takes its script along
+  const roams = !PASSING.test(method) || params.scriptToEvaluateOnLoad !== undefined;
+  return { kind: 'script', tool: method, lasting: true, roams, details };
 }
 
 /**
@@ -47,12 +63,12 @@ export function rowOfCdp(method, params) {
 export function rowOfMessage(message, annotationsOf) {
   const { type, method, params, result } = message;
   const answers = type === 'confirm-result' ? message : method === undefined && isObject(result) ? result : undefined;
-  if (answers?.confirmed === true) return { kind: 'consequential', tool: 'confirm', lasting: false, details: [] };
+  if (answers?.confirmed === true) return { kind: 'consequential', tool: 'confirm', lasting: false, roams: false, details: [] };
   if (!isObject(params) || typeof params.toolName !== 'string') return null;
   const said = annotationsOf(params.toolName);
   if (said?.consequentialHint !== true && said?.destructiveHint !== true) return null;
   const details = [{ name: 'Arguments', value: shown(params.args ?? {}) }];
-  return { kind: 'consequential', tool: params.toolName, lasting: false, details };
+  return { kind: 'consequential', tool: params.toolName, lasting: false, roams: false, details };
 }
 
 /**
