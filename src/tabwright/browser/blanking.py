@@ -36,7 +36,9 @@ async def closed_parts(tab: Tab) -> list[Region]:
     closed = [frame for frame in frames if frame.problem == CLOSED]
     if not closed:
         return []
-    known, boxes = {frame.frame_id: frame for frame in frames}, _boxes(frames[0].value)
+    known = {frame.frame_id: frame for frame in frames}
+    # a page without an agent, in which frames have some, says of none where it is
+    boxes = _boxes(known[TOP].value) if TOP in known else {}
     return [boxes.get(_outermost(frame, known), EVERYWHERE) for frame in closed]
 
 

@@ -34,6 +34,8 @@ class FrameAnswer:
     origin: str
     url: str
     value: Json = None
+    site: str = ""
+    """Where its content is from: its origin, unless a sandbox took that."""
     problem: str = ""
     """Why it did not answer; the page itself always does, or the request fails."""
 
@@ -53,7 +55,7 @@ class Frames:
     async def ask_all(
         self, service: str, params: JsonObject | None = None, *, within_s: float = 10.0
     ) -> Sequence[FrameAnswer]:
-        """Every frame that can be asked, the page itself first; empty where the page has no agent.
+        """Every frame that can be asked, the page itself first if it has an agent; then closed ones that cannot.
 
         Raises:
             ToolError: no such tab, an unreachable page, or the page's own refusal.
@@ -63,9 +65,12 @@ class Frames:
         if told.get("needsDebugger") is True and self.may_attach:
             await self._cdp.hear()
             told = await self._request("askFrames", asked, within_s)
-        frames = told.get("frames")
-        answers = [_answer(frame) for frame in frames if isinstance(frame, dict)] if isinstance(frames, list) else []
-        return [replace(each, value=None, problem=CLOSED) if self._hides(each) else each for each in answers]
+        answers = [_answer(frame) for frame in _listed(told, "frames")]
+        silent = [_without_agent(frame) for frame in _listed(told, "silent")]
+        return [
+            *(replace(each, value=None, problem=CLOSED) if self._hides(each) else each for each in answers),
+            *(replace(each, problem=CLOSED) for each in silent if self._hides(each)),
+        ]
 
     async def ask(
         self, frame_id: int, document: DocumentId, service: str, params: JsonObject, *, within_s: float | None = None
@@ -111,7 +116,7 @@ class Frames:
         return await self._lives({"tabId": self._raw}, within_s)
 
     def _hides(self, answer: FrameAnswer) -> bool:
-        return answer.frame_id != TOP and self.is_closed(answer.origin)
+        return answer.frame_id != TOP and (self.is_closed(answer.origin) or self.is_closed(answer.site))
 
     async def _send(
         self,
@@ -165,6 +170,18 @@ def unread(url: str) -> UnreachablePage:
     )
 
 
+def _listed(told: JsonObject, name: str) -> list[JsonObject]:
+    frames = told.get(name)
+    return [frame for frame in frames if isinstance(frame, dict)] if isinstance(frames, list) else []
+
+
+def _without_agent(frame: JsonObject) -> FrameAnswer:
+    site = str(frame.get("site", ""))
+    return FrameAnswer(
+        _number(frame, "frameId"), DocumentId(""), _number(frame, "parentFrameId"), -1, site, "", site=site
+    )
+
+
 def _answer(frame: JsonObject) -> FrameAnswer:
     error = frame.get("error")
     return FrameAnswer(
@@ -174,6 +191,7 @@ def _answer(frame: JsonObject) -> FrameAnswer:
         place=_number(frame, "place"),
         origin=str(frame.get("origin", "")),
         url=str(frame.get("url", "")),
+        site=str(frame.get("site", "")),
         value=None if error is not None else _value(frame),
         problem="" if error is None else str(error),
     )

@@ -34,9 +34,13 @@ export function agentCommands(parts) {
           const { tabId: _, ...address } = frame.address;
           const answered = await answer(frame, asked, signal);
           // Its address once it has answered: Chrome's own word of a change may come later.
-          return { ...answered, ...address, parentFrameId: parents.get(frame.frameId) ?? -1, url: frame.url };
+          return { ...answered, ...address, parentFrameId: parents.get(frame.frameId) ?? -1, url: frame.url, site: siteOf(frame.url) };
         }));
-        return { frames: answers, needsDebugger };
+        // Shown without an agent: a document that has just come, or one that takes no scripts.
+        const known = new Set(frames.map(({ documentId }) => documentId));
+        const silent = tree.filter(({ frameId, documentId }) => frameId !== 0 && !known.has(documentId ?? ''))
+          .map(({ frameId, parentFrameId, url }) => ({ frameId, parentFrameId, site: siteOf(url) }));
+        return { frames: answers, needsDebugger, silent };
       },
     },
 
@@ -60,6 +64,9 @@ export function agentCommands(parts) {
     }
   }
 }
+
+/** Where its content is from, also where the page gave it no origin of its own (a sandbox). @param {string} url */
+const siteOf = (url) => (URL.canParse(url) ? new URL(url).origin : 'null');
 
 /**
  * @param {Frame} frame

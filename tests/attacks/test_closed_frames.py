@@ -1,0 +1,77 @@
+"""A page that shows a closed site in a frame shows no pixel and tells no word of it, whatever it does to the frame."""
+
+import asyncio
+import base64
+import io
+from collections.abc import Iterator
+
+import mcp_types as types
+import pytest
+from PIL import Image, ImageChops
+
+from tests.approvals.test_everywhere import Ruled, at, launched
+from tests.conftest import Site
+from tests.gateway import until
+
+pytestmark = pytest.mark.browser
+
+RED = """<title>red</title><body style="margin: 0; background: rgb(255, 0, 0)"><p>secret text</p>"""
+PLACE = "position: absolute; border: 0; left: 100px; top: 100px; width: 150px; height: 150px"
+FILTER = '<svg width="0" height="0"><filter id="shift" x="-3" y="-3" width="7" height="7"><feOffset dx="200"/></filter>'
+PAGES = {
+    "turned": '<iframe src="{closed}" style="{place}; transform: rotate(30deg) scale(1.5) skewX(20deg)"></iframe>',
+    "reflected": '<div style="-webkit-box-reflect: right 20px; {place}"><iframe src="{closed}" width="150"></iframe>',
+    "shifted": FILTER + '<iframe src="{closed}" style="{place}; filter: url(#shift)"></iframe>',
+    "sandboxed": '<iframe sandbox="allow-scripts" src="{closed}" style="{place}"></iframe>',
+    "nested": '<iframe src="{open}/nest" style="{place}; width: 400px"></iframe>',
+    "hidden root": """<div id="host" style="{place}"></div><script>
+        host.attachShadow({{mode: 'closed'}}).innerHTML = '<iframe src="{closed}"></iframe>'</script>""",
+    "object": '<object data="{closed}" type="text/html" style="{place}"></object>',
+    "zoomed": '<div style="zoom: 1.7"><iframe src="{closed}" style="{place}"></iframe></div>',
+    "scrolled": """<div style="height: 3000px"><iframe src="{closed}" style="{place}; top: 900px"></iframe></div>
+        <script>onload = () => scrollTo(0, 700)</script>""",
+    "led there": """<iframe src="about:blank" style="{place}"></iframe>
+        <script>frames[0].location = '{closed}'</script>""",
+    "blob": """<script>location = URL.createObjectURL(new Blob([
+        '<body style="background: lime"><iframe src="{open}/friend"></iframe>',
+        '<iframe src="{closed}" style="{place}"></iframe>'
+        ], {{type: 'text/html'}}))</script>""",
+}
+
+
+@pytest.fixture(scope="module")
+def ruled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ruled]:
+    with launched(tmp_path_factory.mktemp("ruled")) as made:
+        yield made
+
+
+def reds(shot: types.CallToolResult) -> int:
+    """How many pixels are as red as the frame."""
+    [shown] = [part for part in shot.content if isinstance(part, types.ImageContent)]
+    picture = Image.open(io.BytesIO(base64.b64decode(shown.data))).convert("RGB")
+    red, green, blue = picture.split()
+    most = ImageChops.subtract(red, ImageChops.lighter(green, blue))
+    return sum(most.histogram()[120:])
+
+
+@pytest.mark.parametrize("name", list(PAGES))
+async def test_a_closed_frame_stays_unseen(ruled: Ruled, site: Site, name: str) -> None:
+    red = f"/red-{list(PAGES).index(name)}"
+    closed, opened = at(site, "closed.test", red), at(site, "open.test", "")
+    site.pages[red] = RED
+    site.pages["/friend"] = f'<iframe src="{at(site, "open.test", "/inner")}" style="width: 20px"></iframe>' * 2
+    site.pages["/nest"] = f'<iframe src="{closed}" style="margin-left: 200px"></iframe>'
+    body = PAGES[name].format(closed=closed, open=opened, place=PLACE)
+    site.pages["/around"] = f'<body style="margin: 0; background: lime">{body}'
+    async with ruled.agent() as agent:
+        tab = (await agent.call("open_tab", url=f"{opened}/around"))["tab"]["id"]
+        with ruled.cdp() as cdp:
+            await asyncio.to_thread(until, lambda: cdp.targets("iframe", red))
+            cdp.in_page(red, "new Promise(done => requestAnimationFrame(() => setTimeout(done)))", "iframe")
+        shot = await agent.result("computer", action="screenshot", tabId=tab)
+        assert shot.is_error or reds(shot) == 0
+        part = await agent.result("computer", action="zoom", region=[50, 50, 450, 350], tabId=tab)
+        assert part.is_error or reds(part) == 0
+        said = [await agent.result(tool, tabId=tab) for tool in ("read_page", "get_page_text")]
+        assert "secret text" not in str(said)
+        await agent.call("close_tab", tabId=tab)
