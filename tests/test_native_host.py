@@ -196,11 +196,19 @@ def test_a_second_question_finds_the_gateway_that_runs(home: Home) -> None:
     assert first == {"port": running["extensionPort"], "httpPort": running["port"]}
 
 
-@pytest.mark.parametrize("message", [b"{", {"ask": "everything"}, {"ask": "pair"}, b"x" * 5000])
+@pytest.mark.parametrize("message", [b"{", {"ask": "everything"}, {"ask": "pair"}, b"x" * 5000, b"[" * 4000])
 def test_what_makes_no_sense_is_answered_and_starts_nothing(home: Home, message: Any) -> None:
     put_up(home)
     assert "error" in ask_host(home, message)
     assert home.running() is None
+
+
+def test_what_lies_in_the_home_is_not_run(home: Home) -> None:
+    put_up(home)
+    (home.path / "tabwright").mkdir()
+    (home.path / "tabwright" / "__init__.py").write_text(f"open({str(home.path / 'was run')!r}, 'w').close()")
+    assert "port" in ask_host(home, {"ask": "start"})
+    assert not (home.path / "was run").exists()
 
 
 def test_only_this_user_and_our_extension_may_run_the_host(tmp_path: Path, home: Home) -> None:

@@ -4,7 +4,9 @@ import os
 import socket
 from pathlib import Path
 
+from tabwright.edges.local_socket import connect
 from tabwright.edges.peers import owner_of, same_user
+from tests.attacks.test_pairing import OTHER_ID
 from tests.attacks.wire import NOBODY, as_nobody, as_root, status
 from tests.gateway import GatewayProcess, until
 
@@ -68,7 +70,27 @@ def test_another_user_cannot_be_a_browser(target: GatewayProcess) -> None:
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
     )
     assert answer_to_nobody(port, handshake.encode()).startswith("HTTP/1.1 403")
+    assert target.run("pair", "--extension-id", OTHER_ID).returncode == 0
+    posing = handshake.replace("\r\n\r\n", f"\r\nOrigin: chrome-extension://{OTHER_ID}\r\n\r\n")
+    assert answer_to_nobody(port, posing.encode()).startswith("HTTP/1.1 403"), "nor one that the person admitted"
     assert status(target)["browsers"] == []
+
+
+def test_a_gateway_of_another_user_is_not_spoken_to(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "run" / "gateway.sock"))
+        os.seteuid(NOBODY)
+        try:
+            # the kernel remembers who it was
+            listener.listen()
+        finally:
+            os.seteuid(0)
+        assert connect(str(tmp_path)) is None
+        listener.listen()
+        ours = connect(str(tmp_path))
+        assert ours is not None
+        ours.close()
 
 
 def test_another_user_cannot_enter_the_home(target: GatewayProcess) -> None:

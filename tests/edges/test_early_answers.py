@@ -88,10 +88,19 @@ def test_after_anything_else_only_the_gateway_knows() -> None:
     assert early.came(result(CALL, {}) + result(LIST, OTHERS)) == result(CALL, {}) + result(LIST, OTHERS)
 
 
-@pytest.mark.parametrize("said", [b"[1, 2]\n", b"{\n", b'"tools/list"\n'])
+@pytest.mark.parametrize("said", [b"[1, 2]\n", b"{\n", b'"tools/list"\n', b"[" * 100_000 + b"\n"])
 def test_what_is_no_request_is_left_to_the_gateway(said: bytes) -> None:
     learnt()
     assert EarlyAnswers(memory()).heard(said + line(LIST), alone=True) == b""
+
+
+def test_a_line_without_end_is_not_gathered() -> None:
+    early = EarlyAnswers(memory())
+    for _ in range(2_000):
+        assert early.heard(b"x" * 65_536, alone=True) == b""
+    assert early.owing, "the gateway will say what is wrong with it"
+    assert early.came(b"{}\n") == b"{}\n"
+    assert early.over
 
 
 def test_beside_a_gateway_nothing_is_answered_in_its_place() -> None:
@@ -115,7 +124,9 @@ def test_the_same_request_under_another_id_and_progress_token_is_the_same() -> N
     assert EarlyAnswers(memory()).heard(line(again), alone=True) == result(again, TOOLS)
 
 
-@pytest.mark.parametrize("spoilt", [b"", b"{", b"[]", b'{"version": "0.0.0", "answers": {}}', b'{"answers": 1}'])
+@pytest.mark.parametrize(
+    "spoilt", [b"", b"{", b"[]", b'{"version": "0.0.0", "answers": {}}', b'{"answers": 1}', b"[" * 99_999]
+)
 def test_a_spoilt_memory_is_none(cache: Path, spoilt: bytes) -> None:
     learnt()
     cache.write_bytes(spoilt)
@@ -137,6 +148,20 @@ def test_the_memory_of_another_user_is_not_believed(cache: Path) -> None:
     learnt()
     os.chown(cache, 12345, 12345)
     assert EarlyAnswers(memory()).heard(line(LIST), alone=True) == b""
+
+
+def test_a_memory_that_others_could_change_or_that_is_no_file_is_none(cache: Path) -> None:
+    learnt()
+    cache.chmod(0o620)
+    assert memory().answers == {}
+    cache.chmod(0o600)
+    assert memory().answers
+    cache.rename(cache.with_name("elsewhere"))
+    cache.symlink_to(cache.with_name("elsewhere"))
+    assert memory().answers == {}
+    cache.unlink()
+    os.mkfifo(cache)
+    assert memory().answers == {}, "nor does a pipe hold a client up"
 
 
 def test_a_client_has_its_list_before_the_gateway_is_there(tmp_path: Path) -> None:

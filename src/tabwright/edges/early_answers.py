@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import stat
 from typing import Any, Final, cast
 
 from tabwright import __version__
@@ -18,6 +19,7 @@ from tabwright.home import cache_folder
 METHODS: Final = frozenset({"initialize", "server/discover", "tools/list"})
 MOST: Final = 32
 MOST_BYTES: Final = 1_000_000
+LONGEST: Final = 1 << 18
 LIST_CHANGED: Final = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'
 _ELSEWHERE: Final = frozenset({"home", "port", "extension-port", "auth", "auth-token", "log-level", "idle-exit-s"})
 """Settings that no answer depends on."""
@@ -46,6 +48,9 @@ class EarlyAnswers:
         if not self._first:
             return b""
         *lines, self._unread = (self._unread + data).split(b"\n")
+        if len(self._unread) > LONGEST:
+            # no first request is that long, and it would be copied with everything that comes
+            self._first, self._unread = False, b""
         return b"".join(self._answered(line, alone) for line in lines)
 
     def came(self, data: bytes) -> bytes:
@@ -147,15 +152,17 @@ def _situation(home: str, options: dict[str, str]) -> list[Any]:
 def _object(line: bytes) -> dict[str, Any] | None:
     try:
         read = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return cast(dict[str, Any], read) if isinstance(read, dict) else None
 
 
 def _read(file: str) -> dict[str, Any]:
     """What is there, if it is of this version and nobody else can have written it."""
-    with contextlib.suppress(OSError), open(file, "rb") as opened:
-        if os.fstat(opened.fileno()).st_uid in (0, os.getuid()):
+    # a pipe in its place must not hold us up
+    with contextlib.suppress(OSError), open(os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW), "rb") as opened:
+        found = os.fstat(opened.fileno())
+        if found.st_uid == os.getuid() and stat.S_ISREG(found.st_mode) and not found.st_mode & 0o022:
             kept = _object(opened.read(MOST_BYTES + 1)) or {}
             if kept.get("version") == __version__ and isinstance(kept.get("answers"), dict):
                 return cast(dict[str, Any], kept["answers"])

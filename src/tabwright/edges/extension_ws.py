@@ -139,8 +139,10 @@ class ExtensionServer:
         verdict = check_extension(knock, allowed_hosts(self.port), known)
         if not isinstance(verdict, Refusal) and request.path != "/":
             verdict = Refusal(404, "The extension connects to /.")
-        if verdict is None and not self._open_to_all_users and not same_user(_peer(socket), _local(socket)):
-            verdict = Refusal(403, "Only processes of the same user may connect without a browser.")
+        # our own extension proves its key; whoever is no browser can say any Origin
+        proves = isinstance(verdict, Refusal) or verdict == self._own_id
+        if not proves and not self._open_to_all_users and not same_user(_peer(socket), _local(socket)):
+            verdict = Refusal(403, "Only processes of the same user may connect without a pairing key.")
         if isinstance(verdict, Refusal):
             origin = ascii(", ".join(knock.values("origin")))[:200]
             log.warning("refused a socket on the extension port: %s (origin %s)", verdict.reason, origin)

@@ -86,8 +86,9 @@ class StartedGateway:
         with os.fdopen(os.open(self._errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as errors:
             errors.seek(0, os.SEEK_END)
             self._said_before = errors.tell()
+            # -P: the home is not looked at yet, and must not supply modules
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tabwright", "serve", "--started-by-pump", *self._flags],
+                [sys.executable, "-P", "-m", "tabwright", "serve", "--started-by-pump", *self._flags],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,

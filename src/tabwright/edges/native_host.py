@@ -89,7 +89,7 @@ def _read() -> Any:
         raise Refused("The message is too long.")
     try:
         return json.loads(_exactly(length))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Refused("The message is no JSON.") from None
 
 
