@@ -9,13 +9,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from state_drawing import drawing
+
 from tabwright import errors, tools
 from tabwright.errors import GatewayError, ToolError
 from tabwright.install.troubles import TROUBLES
 from tabwright.model import Face
 from tabwright.proxy_settings import ProxySettings
 from tabwright.proxy_settings import variable as proxy_variable
-from tabwright.session.states import NEXT, TOOLS, State
+from tabwright.session.states import NEXT, TOOLS, Event, State
 from tabwright.settings import SECRET_FIELDS, SESSION_FIELDS, Settings, variable
 from tabwright.tools.tool import AnyTool
 
@@ -127,11 +129,12 @@ def errors_page() -> str:
 
 
 def states_page() -> str:
-    lines = ["# States of a session", "", NOTE, "```mermaid", "stateDiagram-v2"]
-    lines += [f"    {state.name}: {state.value}" for state in State]
-    lines.append(f"    [*] --> {State.DISCONNECTED.name}")
-    lines += [f"    {state.name} --> {after.name}: {event.value}" for (state, event), after in NEXT.items()]
-    lines += ["```", "", "| state | tools in the dynamic list |", "|---|---|"]
+    lines = ["# States of a session", "", NOTE, "![What leads from one state to another](images/states.svg)", ""]
+    lines += [f"| in state | {' | '.join(event.value for event in Event)} |", "|---" * (len(Event) + 1) + "|"]
+    for state in State:
+        after = (NEXT.get((state, event)) for event in Event)
+        lines.append(f"| **{state.value}** | {' | '.join('–' if each is None else each.value for each in after)} |")
+    lines += ["", "| state | tools in the dynamic list |", "|---|---|"]
     for state, names in TOOLS.items():
         more = ", and what the focused page offers" if state is State.FOCUSED else ""
         lines.append(f"| {state.value} | {', '.join(f'`{name}`' for name in names)}{more} |")
@@ -172,6 +175,7 @@ PAGES = {
     "proxy-configuration.md": proxy_configuration_page,
     "errors.md": errors_page,
     "states.md": states_page,
+    "images/states.svg": drawing,
     "troubleshooting.md": troubleshooting_page,
 }
 

@@ -68,7 +68,6 @@ SAMPLES: Final = {
     ("docs/tools.md", "json"): "tests/docs/test_samples.py::test_every_schema_of_the_tools_is_one",
     ("docs/page-tools-tutorial.md", "js"): "tests/docs/test_tutorial.py::test_its_code_is_the_example_s",
     ("docs/page-tools-tutorial.md", "html"): "tests/docs/test_tutorial.py::test_its_code_is_the_example_s",
-    ("docs/states.md", "mermaid"): "scripts/docs.py",
 }  # fmt: skip
 """Blocks that are no commands: the page, their language, and the test that runs all of them there."""
 
