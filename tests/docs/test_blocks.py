@@ -1,6 +1,7 @@
 """Every code block is run by a test of this folder or by the one named here; a new block without either fails."""
 
 import re
+import subprocess
 from typing import Final
 
 import pytest
@@ -19,7 +20,10 @@ COMMANDS_HERE: Final = {
     ("docs/policy.md", "tabwright audit"),
     ("docs/proxy.md", "tabwright proxy init"),
     ("docs/proxy.md", "tabwright token"),
+    ("docs/proxy.md", "tabwright serve --via"),
+    ("docs/scaling.md", "nats-server"),
     ("docs/shortcuts.md", "tabwright shortcuts"),
+    ("CONTRIBUTING.md", "scripts/lock"),
 }
 """Pages, and how those of their commands begin that `test_commands.py` runs as they stand there."""
 
@@ -33,7 +37,6 @@ ELSEWHERE: Final = {
     "npm run check": "scripts/check",
     "npm test": "scripts/check",
     "make lock": "scripts/lock",
-    "scripts/lock --upgrade": "scripts/lock",
     ".venv/bin/tabwright pair": "tests/test_cli.py::test_pair_waits_for_the_browser_and_shows_the_same_digits",
     "python3 -m http.server --directory examples/shop --bind 127.0.0.1 8099":
         "tests/examples/test_examples.py::test_the_commands_of_the_page_lead_to_a_purchase",
@@ -43,9 +46,6 @@ ELSEWHERE: Final = {
         "tests/examples/test_examples.py::test_two_users_of_a_proxy_see_their_own_browsers_alone",
     "tabwright proxy --tls-cert cert.pem --tls-key key.pem --host 0.0.0.0 --port 443":
         "tests/proxy/test_operation.py::test_tls_is_spoken_where_a_certificate_is_given",
-    "tabwright serve --via wss://proxy.example.com --via-token-file ~/proxy-token":
-        "tests/proxy/test_options.py::test_what_proxy_init_prints_leads_from_end_to_end",
-    "nats-server -c deploy/nats.conf": "tests/cluster/test_deploy.py::test_the_brokers_carry_the_largest_answer",
     "tabwright proxy --broker nats://broker:4222 --broker-credentials replica …":
         "tests/cluster/test_rights.py::test_replicas_need_no_right_that_they_do_not_have",
     "tabwright proxy status --broker nats://broker:4222 --broker-credentials status":
@@ -63,7 +63,7 @@ SAMPLES: Final = {
     ("docs/page-tools.md", "js"): "tests/docs/test_samples.py::test_the_page_tools_of_the_page_are_tools",
     ("docs/page-tools.md", "html"): "tests/docs/test_samples.py::test_the_page_tools_of_the_page_are_tools",
     ("docs/hub-protocol.md", "js"): "tests/docs/test_samples.py::test_a_page_asks_the_person_as_its_page_says",
-    ("docs/hub-protocol.md", "jsonc"): "tests/link/test_hub_wire.py",
+    ("docs/hub-protocol.md", "jsonc"): "tests/docs/test_samples.py::test_the_messages_of_the_hub_are_understood",
     ("docs/shortcuts.md", "json"): "tests/docs/test_commands.py::test_shortcuts_are_saved_run_and_removed",
     ("docs/tools.md", "json"): "tests/docs/test_samples.py::test_every_schema_of_the_tools_is_one",
     ("docs/page-tools-tutorial.md", "js"): "tests/docs/test_tutorial.py::test_its_code_is_the_example_s",
@@ -91,6 +91,25 @@ def test_every_other_block_is_run_by_a_test_or_is_no_code(block: Block) -> None:
         assert not hides_commands(block)
     else:
         assert (block.place.partition("#")[0], block.language) in SAMPLES
+
+
+@pytest.mark.parametrize("command", sorted(command for command, named in ELSEWHERE.items() if "::" not in named))
+def test_a_script_named_here_is_what_the_command_runs_or_runs_the_command(command: str) -> None:
+    script = ELSEWHERE[command]
+    program, *words = command.split()
+    given = re.search(rf"\b{program}( run)?( --silent)? {words[-1]}\b", (ROOT / script).read_text(encoding="utf-8"))
+    made = program == "make" and script in subprocess.run(
+        ["make", "--dry-run", *words], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout  # fmt: skip
+    assert given or made
+
+
+@pytest.mark.parametrize("command", sorted(command for command in ELSEWHERE if "tabwright " in command))
+def test_a_test_named_here_knows_what_the_command_is_given(command: str) -> None:
+    folder = (ROOT / ELSEWHERE[command].partition("::")[0]).parent
+    known = "".join(file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.py")))
+    for flag in re.findall(r" --([\w-]+)", command):
+        assert flag in known or flag.replace("-", "_") in known
 
 
 @pytest.mark.parametrize("named", sorted({*ELSEWHERE.values(), *SAMPLES.values()}))

@@ -5,19 +5,26 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
+import socket
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.clients import connect
+from tests.cluster.broker import free_port
 from tests.conftest import Site
 from tests.docs.blocks import ROOT, blocks
 from tests.gateway import TABWRIGHT, GatewayProcess, until
+from tests.proxy.server import proxying, token
 
 REPORTS = """<title>Reports</title><form onsubmit="done.textContent = 'Report of ' + month.value; return false">
 <label>Month <input name=month></label><button>Download</button></form><p id=done></p>"""
+
+# Debian's package puts it where only root looks
+NATS_PATH = f"{os.environ['PATH']}:/usr/sbin"
 
 
 def documented(page: str, start: str) -> list[str]:
@@ -53,6 +60,13 @@ class Shell:
             )  # fmt: skip
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
+
+    def begin(self, command: str) -> subprocess.Popen[bytes]:
+        """What runs until it is ended."""
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen(
+            ["bash", "-c", command], cwd=self.folder, env=self._env, stdin=quiet, stdout=quiet, stderr=quiet
+        )
 
 
 @pytest.fixture
@@ -153,6 +167,65 @@ def test_the_proxy_s_tokens_are_made_looked_at_and_revoked(shell: Shell) -> None
     assert "Revoked" in shell.run(by_id.replace("JTI", jti[0]))
     assert "Revoked" in shell.run(by_user)
     assert "no: revoked" in shell.run(inspect)
+
+
+def test_a_gateway_finds_its_proxy_with_the_token_of_a_file(shell: Shell) -> None:
+    [command] = documented("docs/proxy.md", "tabwright serve --via")
+    file = shell.folder / "proxy-token"
+    with proxying(shell.folder / "proxy") as proxy:
+        url = f"ws://127.0.0.1:{proxy.port}"
+        file.write_text(token("me", "mcp", connection_url=f"{url}/mcp", scope="cdp"))
+        file.chmod(0o600)
+        serving = shell.begin(f"exec {command.replace('wss://proxy.example.com', url)} --port 0 --extension-port 0")
+        try:
+            until(lambda: "connected as me" in shell.run("tabwright status || true"), 40, 0.2)
+        finally:
+            serving.terminate()
+            serving.wait(10)
+
+
+def test_the_broker_starts_with_its_configuration(shell: Shell) -> None:
+    if shutil.which("nats-server", path=NATS_PATH) is None:
+        pytest.skip("no nats-server on this machine, and no right to install it")
+    [command] = set(documented("docs/scaling.md", "nats-server"))
+    port = free_port()
+    (shell.folder / "deploy").mkdir()
+    told = (ROOT / "deploy" / "nats.conf").read_text()
+    assert "/tmp/tabwright-nats" in told
+    (shell.folder / "deploy" / "nats.conf").write_text(told.replace("/tmp/tabwright-nats", str(shell.folder / "store")))
+    secrets = "REPLICA_PASSWORD=r1 STATUS_PASSWORD=s1"
+    server = shell.begin(f"PATH={NATS_PATH} {secrets} exec {command} --addr 127.0.0.1 --port {port}")
+    try:
+        until(lambda: _greeting(port).startswith("INFO "))
+        assert json.loads(_greeting(port).removeprefix("INFO "))["auth_required"] is True
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _greeting(port: int) -> str:
+    try:
+        with socket.create_connection(("127.0.0.1", port), 2) as peer, peer.makefile() as told:
+            return told.readline()
+    except OSError:
+        return ""
+
+
+def test_every_lock_is_resolved_anew_as_asked(shell: Shell) -> None:
+    """With a resolver that notes what it is asked: the real one needs the network."""
+    (shell.folder / "scripts").mkdir()
+    (shell.folder / "scripts" / "lock").symlink_to(ROOT / "scripts" / "lock")
+    (shell.folder / "requirements").mkdir()
+    (shell.folder / "requirements" / "none.txt").touch()
+    resolver = shell.folder / "uv"
+    resolver.write_text('#!/bin/sh\necho "$@" >> asked\n')
+    resolver.chmod(0o755)
+    [command] = documented("CONTRIBUTING.md", "scripts/lock")
+    shell.run(f"PATH=$PWD:$PATH {command}")
+    asked = (shell.folder / "asked").read_text().splitlines()
+    assert all("pip compile" in line and "--upgrade" in line for line in asked)
+    written = {word for line in asked for word in line.split() if word.startswith("requirements/")}
+    assert written == {f"requirements/{path.name}" for path in (ROOT / "requirements").glob("*.txt")}
 
 
 @pytest.mark.browser

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,9 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.sse import sse_client
 
+from tabwright.link.events import TabMessage
+from tabwright.link.hub_wire import Registering, execute_message, parse_answer, parse_hub_message
+from tabwright.link.wire import parse_event
 from tests.clients import connect
 from tests.conftest import Site
 from tests.docs.blocks import blocks
@@ -111,6 +115,25 @@ async def test_a_page_asks_the_person_as_its_page_says(shared: GatewayProcess, s
         assert "confirmed: " in told
         assert asked
         assert "Pay 5 euros?" in asked[0]
+
+
+def test_the_messages_of_the_hub_are_understood() -> None:
+    [text] = samples("docs/hub-protocol.md", "jsonc")
+    filled = text.replace("[Tool, …]", '[{"name": "getCart"}]').replace("CallToolResult", '{"content": []}')
+    told = [
+        json.loads(each) for each in re.split(r"^//.*\n|(?<=\})\n(?=\{)", filled, flags=re.MULTILINE) if each.strip()
+    ]
+    registering, command, response = told
+
+    event = parse_event(registering)
+    assert isinstance(event, TabMessage)
+    assert parse_hub_message(event.message) == Registering(
+        [{"name": "getCart"}], update=False, tab_url="https://shop.example/cart"
+    )
+    asked = command["params"]["message"]
+    assert asked == execute_message(asked["id"], "getCart", {})
+    assert command["id"] == response["id"]
+    assert parse_answer(response["result"], asked["id"]) == {"content": []}
 
 
 @pytest.mark.parametrize("text", samples("docs/tools.md", "json"))

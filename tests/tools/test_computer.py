@@ -75,7 +75,8 @@ async def test_nested_menus_open_by_hovering(screen: Screen) -> None:
     await screen.show("""<style>li ul { display: none } li:hover > ul { display: block } li { width: 120px }</style>
         <ul><li tabindex=0 aria-label=File>File<ul><li tabindex=0 aria-label=Export>Export
         <ul><li><button onclick="document.title = 'pdf'">As PDF</button></ul></ul></ul>""")
-    await screen.on("File", "hover")
+    await screen.picture()
+    await screen.do("hover", coordinate=[60, 32])
     await screen.on("Export", "hover")
     await screen.on("As PDF", "left_click")
     assert await screen.js("document.title") == "pdf"
