@@ -108,8 +108,9 @@ async def test_shadow_roots_are_pierced(screen: Screen) -> None:
 
 async def test_elements_in_frames_of_other_sites_are_scrolled_to_and_clicked(screen: Screen) -> None:
     web = screen.web
-    web.answers["/inmost"] = """<!doctype html><body style="margin:0"><p style="height:1200px">Inmost</p>
-        <button onclick="parent.parent.postMessage('inmost ' + event.isTrusted, '*')">Inmost</button>"""
+    web.answers["/inmost"] = """<!doctype html><body style="margin:0"><p style="height:1200px">Inmost</p><div>
+        <template shadowrootmode=closed>
+        <button onclick="parent.parent.postMessage('inmost ' + event.isTrusted, '*')">Inmost</button></template>"""
     web.answers["/middle"] = f"""<!doctype html><body style="margin:7px"><p style="height:700px">Middle</p>
         <iframe src="{web.url}/inmost" style="width:300px;height:150px;border:5px solid;padding:9px"></iframe>"""
     await screen.show(f"""<p style="height:1500px"></p><iframe src="{web.other}/middle"

@@ -164,6 +164,8 @@ export interface Tree {
   /** The node's own members, which the fields of a form may hide by their names. Only to read from: it is no node. */
   bare<T extends Node | null | undefined>(node: T): T;
   shadowOf(element: Element): ShadowRoot | null;
+  /** Whether nothing is in it but, perhaps, blanks: plain elements with a closed shadow root are so. */
+  isHollow(element: Element): boolean;
   /** Depth first through open and closed shadow roots, not into frames; false from `visit` skips what is below. */
   walk(root: Node, visit: (element: Element) => void | boolean): void;
   /** The root and every shadow root below it. */

@@ -43,7 +43,7 @@
       // Closed roots hide in custom elements, and in plain ones that hold nothing else.
       if (typeof tag !== 'string' || tag === 'form') return null;
       if (element.shadowRoot) return element.shadowRoot;
-      return tag.includes('-') || (HOSTS.has(tag) && !element.hasChildNodes()) ? parts.adapter.openOrClosedShadowRoot(element) : null;
+      return tag.includes('-') || (HOSTS.has(tag) && tree.isHollow(element)) ? parts.adapter.openOrClosedShadowRoot(element) : null;
     };
 
     return { ...tree, bare, shadowOf, labelsOf };

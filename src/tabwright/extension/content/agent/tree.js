@@ -63,12 +63,18 @@
     return own;
   };
 
+  /** Nothing, or the blanks around a shadow root that was written into the page. @type {import('./agent').Tree['isHollow']} */
+  const isHollow = (element) => {
+    const only = element.firstChild;
+    return only === null || (only === element.lastChild && only instanceof Text && !/\S/.test(only.data));
+  };
+
   const shadowOf = (/** @type {Element} */ element) => {
     // A form can have none.
     if (element instanceof HTMLFormElement) return null;
     if (element.shadowRoot) return element.shadowRoot;
     // Asking Chrome for closed roots is dearer; almost only custom elements and empty ones have one.
-    const mayBeClosed = element.localName.includes('-') || (element.localName === 'div' && !element.hasChildNodes());
+    const mayBeClosed = element.localName.includes('-') || (element.localName === 'div' && isHollow(element));
     return mayBeClosed ? agent.adapter.openOrClosedShadowRoot(element) : null;
   };
 
@@ -288,6 +294,7 @@
   agent.part('tree', () => ({
     bare,
     shadowOf,
+    isHollow,
     walk,
     roots,
     queryAll,
