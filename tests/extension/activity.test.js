@@ -47,6 +47,20 @@ test('activity: frames hear how many requests are under way, a redirected one on
   assert.deepEqual(told.map(([, count]) => count), [1, 1, 2, 1, 0]);
 });
 
+test('activity: a page may have to wait for what is under way, and for what ended a moment ago', (context) => {
+  const now = context.mock.method(performance, 'now', () => 0);
+  const { api, activity } = world();
+  activity.begin(7);
+  assert.equal(activity.pending(7), 0);
+  api.onBeforeRequest.happens('a');
+  assert.equal(activity.pending(7), 1);
+  api.onCompleted.happens('a');
+  assert.equal(activity.pending(7), 1, 'the page may not have been told yet');
+  now.mock.mockImplementation(() => 1_000);
+  assert.equal(activity.pending(7), 0);
+  assert.equal(activity.pending(8), 0);
+});
+
 test('activity: two actions in one tab share the count, and the last one ends it', () => {
   const { api, told, activity } = world();
   const [first, second] = [activity.begin(7), activity.begin(7)];

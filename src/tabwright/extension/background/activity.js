@@ -6,13 +6,15 @@
  * beacons and sockets are not. Of a navigation it is noted what the server answered.
  */
 
-/** @typedef {{users: number, pending: Set<string>, stop: () => void}} Watched */
+/** @typedef {{users: number, pending: Set<string>, endedAt: number, stop: () => void}} Watched */
 
 /** What a navigation was answered: the last status. */
 /** @typedef {{status: number | undefined, stop: () => void}} PageAnswer */
 
 /** @type {chrome.webRequest.RequestFilter['types']} */
 const TYPES = ['xmlhttprequest', 'sub_frame', 'script'];
+/** A page on a busy machine hears of a request, and reads its answer, so much later than we do. */
+const HEARD_WITHIN_MS = 200;
 
 export class Activity {
   /** @type {Map<number, Watched>} */
@@ -49,9 +51,15 @@ export class Activity {
     };
   }
 
-  /** How many are under way, of those that began since it is counted. @param {number} tabId */
+  /**
+   * How many the page may have to wait for, of those that began since it is counted: what is under way, and what ended
+   * so lately that it may not have been told.
+   * @param {number} tabId
+   */
   pending(tabId) {
-    return this.#tabs.get(tabId)?.pending.size ?? 0;
+    const watched = this.#tabs.get(tabId);
+    if (!watched) return 0;
+    return watched.pending.size + (performance.now() - watched.endedAt < HEARD_WITHIN_MS ? 1 : 0);
   }
 
   /**
@@ -81,14 +89,17 @@ export class Activity {
   /** @param {number} tabId @returns {Watched} */
   #listen(tabId) {
     const filter = { urls: ['<all_urls>'], tabId, types: TYPES };
-    /** @type {Set<string>} */
-    const pending = new Set();
+    /** @type {Watched} */
+    const watched = { users: 0, pending: new Set(), endedAt: -Infinity, stop: () => {} };
+    const { pending } = watched;
     const begun = (/** @type {{requestId: string}} */ { requestId }) => {
       pending.add(requestId);
       this.#tell(tabId, pending.size);
     };
     const ended = (/** @type {{requestId: string}} */ { requestId }) => {
-      if (pending.delete(requestId)) this.#tell(tabId, pending.size);
+      if (!pending.delete(requestId)) return;
+      watched.endedAt = performance.now();
+      this.#tell(tabId, pending.size);
     };
     const { onBeforeRequest, onCompleted, onErrorOccurred } = this.#api;
     // The first of them could block requests and so may answer; ours only looks.
@@ -96,12 +107,11 @@ export class Activity {
     onBeforeRequest.addListener(looked, filter);
     onCompleted.addListener(ended, filter);
     onErrorOccurred.addListener(ended, filter);
-    const stop = () => {
+    watched.stop = () => {
       onBeforeRequest.removeListener(looked);
       onCompleted.removeListener(ended);
       onErrorOccurred.removeListener(ended);
     };
-    const watched = { users: 0, pending, stop };
     this.#tabs.set(tabId, watched);
     return watched;
   }

@@ -26,7 +26,7 @@
    */
   const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000 };
   /** @type {Patience} */
-  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 10, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
+  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 16, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
   /** Drawn before nothing at all is taken for an answer: what scrolls by a key begins to move in the second. */
   const FRAMES = 2;
   /** The longest that Chrome lets an idle callback run, a little less: what is due later it does not tell. */
@@ -185,7 +185,7 @@
       }
     };
 
-    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed} | undefined} */
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, start?: number} | undefined} */
     let gesture;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let leaving;
@@ -210,7 +210,9 @@
       const patience = ms === undefined ? GESTURE : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       let mayAskAgain = false;
       try {
-        const told = await settled(watch, before, performance.now(), patience, signs);
+        // Who asks once more goes on waiting: what ended in between counts.
+        gesture.start ??= performance.now();
+        const told = await settled(watch, before, gesture.start, patience, signs);
         // Whoever knows of a request that was not told here yet asks once more.
         mayAskAgain = told.rested ?? false;
         return { ...told, title: document.title, url: location.href };
