@@ -14,7 +14,7 @@ from tabwright.link.foreign import ForeignDialect
 from tabwright.link.local import LocalDialect
 from tabwright.model import BrowserId, Json, JsonObject, PageTool, SessionId, TabId, TabInfo
 from tabwright.policy.actions import Action, Ask
-from tabwright.policy.grants import Grant, GrantKey, Scope
+from tabwright.policy.grants import Consent, Grant, GrantKey, Scope
 from tabwright.tools.files import LocalFile
 from tabwright.tools.shortcut import Shortcut
 
@@ -149,12 +149,13 @@ class FakeApprover:
         self.asked: list[tuple[Action, Ask]] = []
         self.refusal: ToolError | None = None
         self.scope = Scope.ONCE
+        self.struck: tuple[str, ...] = ()
 
-    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Scope:
+    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Consent:
         self.asked.append((action, ask))
         if self.refusal is not None:
             raise self.refusal
-        return self.scope
+        return Consent(self.scope, tuple(choice for choice in ask.choices if choice not in self.struck))
 
 
 class FakeShortcuts:

@@ -6,7 +6,7 @@ from tabwright.calls.asking import InBrowser
 from tabwright.errors import Denied
 from tabwright.link import events
 from tabwright.model import Face, JsonObject, Toolset
-from tabwright.policy.grants import Scope
+from tabwright.policy.grants import Consent, Scope
 from tabwright.policy.rule_file import read_rules
 from tabwright.policy.rules import Rules
 from tests.calls.world import Client, World, world
@@ -58,10 +58,10 @@ async def test_questions_of_the_same_kind_wait_for_the_first_answer() -> None:
             super().__init__()
             self.gate = asyncio.Event()
 
-        async def approve(self, *given: object, **more: object) -> Scope:
+        async def approve(self, *given: object, **more: object) -> Consent:
             self.asked.append(given)  # pyright: ignore[reportArgumentType] - only counted
             await self.gate.wait()
-            return Scope.SESSION
+            return Consent(Scope.SESSION)
 
     async with world(rules=rules(ASKED)) as made:
         client, slow = await shopping(made), Slow()

@@ -29,3 +29,15 @@ async def test_a_refused_plan_is_an_error_in_the_persons_words() -> None:
         made.approver.refusal = Denied("The person said no.", "Ask what they want instead.")
         agent = made.client(Toolset.AUTOMATION, face=Face.STABLE)
         assert await agent.refused("update_plan", **PLAN) == "denied"
+
+
+async def test_a_site_that_the_person_struck_out_is_told_and_not_open() -> None:
+    async with world() as made:
+        made.chrome().link()
+        made.approver.struck = ("https://mail.example",)
+        agent = made.client(Toolset.AUTOMATION, face=Face.STABLE)
+        result = await agent.session.call("update_plan", PLAN)
+        assert result.structured == {"approved": True, "domains": ["shop.example"], "struck": ["mail.example"]}
+        assert {grant.key.origin for grant in made.grants.listed()} == {"https://shop.example"}
+        [(_, ask)] = made.approver.asked
+        assert ask.choices == ("https://shop.example", "https://mail.example")

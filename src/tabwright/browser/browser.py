@@ -324,9 +324,10 @@ class Browser:
         """
         await self._link.request("judgeDownload", {"downloadId": download_id, "verdict": verdict})
 
-    async def ask_person(self, question: JsonObject, within_s: float) -> str:
-        """Open a window with the question; what the person pressed there, or `timeout`."""
-        return str((await self._link.request("askPerson", question, within_s + ASKED_S)).get("answer"))
+    async def ask_person(self, question: JsonObject, within_s: float) -> JsonObject:
+        """Open a window with the question; `answer`: what the person pressed there, or `timeout`; `chosen`: what they
+        left of its choices."""
+        return await self._link.request("askPerson", question, within_s + ASKED_S)
 
     async def tab_message(
         self, tab_id: TabId, frame_id: int, document: DocumentId, message: JsonObject, timeout_s: float

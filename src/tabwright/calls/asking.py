@@ -5,16 +5,16 @@ import json
 import logging
 import secrets
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, Protocol
 
 from tabwright.browser.browser import Browser
 from tabwright.browser.browsers import Browsers
-from tabwright.calls.questions import OpenQuestions
+from tabwright.calls.questions import OpenQuestions, Pressed
 from tabwright.errors import ApprovalTimeout, Denied, NobodyToAsk, TimedOut, ToolError
 from tabwright.model import Json, JsonObject
 from tabwright.policy.actions import LAUNCHED, Access, Action, Ask
-from tabwright.policy.grants import Scope
+from tabwright.policy.grants import Consent, Scope
 from tabwright.policy.text import clean, clean_block
 
 log = logging.getLogger(__name__)
@@ -24,6 +24,8 @@ ANSWER_S: Final = 60.0
 MAX_VALUE: Final = 2_000
 MAX_DETAILS: Final = 12
 MAX_QUESTION: Final = 1_000
+_SCOPES: Final = frozenset(scope.value for scope in Scope)
+_TIMEOUT: Final = Pressed("timeout")
 
 
 class Asking(Exception):
@@ -33,8 +35,8 @@ class Asking(Exception):
 class Approver(Protocol):
     """Whoever can put a question to the person."""
 
-    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Scope:
-        """How long the person's yes is good for. `during`: the call runs already, and cannot be put off.
+    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Consent:
+        """The person's yes. `during`: the call runs already, and cannot be put off.
 
         Raises:
             ToolError: refused, not answered in time, or nobody to ask.
@@ -49,7 +51,7 @@ class Running:
     def __init__(self, approver: Approver) -> None:
         self._approver = approver
 
-    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Scope:
+    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Consent:
         return await self._approver.approve(action, ask, during=True)
 
 
@@ -64,7 +66,7 @@ class InBrowser:
         self._is_seen = is_seen
         self._questions = questions or OpenQuestions()
 
-    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Scope:
+    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Consent:
         browser = self._seen(action)
         if browser is None and not self._questions.watched:
             raise nobody_to_ask(action, ask)
@@ -74,21 +76,22 @@ class InBrowser:
             if answer is None and not self._questions.watched:
                 raise nobody_to_ask(action, ask)
             answer = answer or await _within(pressed)
-        if answer == "timeout":
+        if answer.word == "timeout":
             raise ApprovalTimeout(action.tool, ANSWER_S)
-        try:
-            return granted(Scope(answer), ask)
-        except ValueError:
-            raise refusal(action) from None
+        if answer.word not in _SCOPES:
+            raise refusal(action)
+        return granted(action, ask, Scope(answer.word), answer.chosen)
 
-    async def _in_window(self, browser: Browser, told: JsonObject, pressed: "asyncio.Future[str]") -> str | None:
+    async def _in_window(
+        self, browser: Browser, told: JsonObject, pressed: "asyncio.Future[Pressed]"
+    ) -> Pressed | None:
         """What was pressed there, or on the dashboard before; None: the browser could not ask."""
         window = asyncio.ensure_future(browser.ask_person(told, ANSWER_S))
         try:
             await asyncio.wait({window, pressed}, return_when=asyncio.FIRST_COMPLETED)
-            return pressed.result() if pressed.done() else window.result()
+            return pressed.result() if pressed.done() else Pressed.of(window.result())
         except TimedOut:
-            return "timeout"
+            return _TIMEOUT
         except ToolError as exc:
             log.info("the browser could not ask: %s", exc)
             return None
@@ -101,12 +104,12 @@ class InBrowser:
         return next((browser for browser in seen if profile_of(browser) == action.profile), next(iter(seen), None))
 
 
-async def _within(pressed: "asyncio.Future[str]") -> str:
+async def _within(pressed: "asyncio.Future[Pressed]") -> Pressed:
     try:
         async with asyncio.timeout(ANSWER_S):
             return await pressed
     except TimeoutError:
-        return "timeout"
+        return _TIMEOUT
 
 
 def profile_of(browser: Browser) -> str:
@@ -114,9 +117,16 @@ def profile_of(browser: Browser) -> str:
     return LAUNCHED if browser.launched else browser.id
 
 
-def granted(scope: Scope, ask: Ask) -> Scope:
-    """How long a yes is good for: no longer than the question said."""
-    return scope if ask.covers else Scope.ONCE
+def granted(action: Action, ask: Ask, scope: Scope, chosen: Collection[str] | None = None) -> Consent:
+    """A yes, for no longer and no more than the question said. Whoever shows no choices agrees to all of them.
+
+    Raises:
+        Denied: everything was struck out.
+    """
+    left = tuple(choice for choice in ask.choices if chosen is None or choice in chosen)
+    if ask.choices and not left:
+        raise refusal(action)
+    return Consent(scope if ask.covers else Scope.ONCE, left)
 
 
 def refusal(action: Action) -> Denied:
@@ -147,6 +157,7 @@ def _told(action: Action, ask: Ask) -> JsonObject:
         "kind": action.kind.value,
         "question": clean(ask.question, MAX_QUESTION),
         "details": details,
+        **({"choices": [*ask.choices]} if ask.choices else {}),
         "lasting": bool(ask.covers),
         "seconds": ANSWER_S,
     }

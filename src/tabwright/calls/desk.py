@@ -31,7 +31,7 @@ from tabwright.session.workspace import Turn
 from tabwright.tools.files import Files
 from tabwright.tools.recorder import Recorder
 from tabwright.tools.shortcut import Shortcuts
-from tabwright.tools.tool import Hold
+from tabwright.tools.tool import Agreement, Hold
 
 if TYPE_CHECKING:
     from tabwright.calls.session import Session
@@ -229,7 +229,7 @@ class CallDesk:
         )  # fmt: skip
         return self._context.permissions.judge(self._session, where)
 
-    async def agree_on(self, question: str, arguments: JsonObject, urls: Sequence[str]) -> Sequence[str]:
+    async def agree_on(self, question: str, arguments: JsonObject, urls: Sequence[str]) -> Agreement:
         open_, in_browser = list[Action](), False
         permissions = self._context.permissions
         for url in urls:
@@ -239,12 +239,19 @@ class CallDesk:
             if not isinstance(decision, Deny):
                 open_.append(going)
         if not open_:
-            return []
-        ask = Ask("plan: the person agrees", question, in_browser=in_browser)
-        await permissions.ask(self, Action(self._session.principal, "update_plan", Access.READ, arguments), ask)
+            return Agreement()
+        ask = Ask(
+            "plan: the person agrees",
+            question,
+            in_browser=in_browser,
+            choices=tuple(dict.fromkeys(each.site for each in open_)),
+        )
+        plan = Action(self._session.principal, "update_plan", Access.READ, arguments)
+        consent = await permissions.ask(self, plan, ask)
         for going in open_:
-            permissions.grants.agreed(going, replace(ask, covers=PLANNED), Scope.SESSION)
-        return [going.site for going in open_]
+            if going.site in consent.chosen:
+                permissions.grants.agreed(going, replace(ask, covers=PLANNED), Scope.SESSION)
+        return Agreement(consent.chosen, tuple(site for site in ask.choices if site not in consent.chosen))
 
     def _placed(self, url: str, arguments: JsonObject) -> Action:
         browser = self._session.browser

@@ -15,7 +15,7 @@ from tabwright.errors import Denied, ToolError
 from tabwright.model import TabInfo
 from tabwright.policy.actions import Access, Action, Allow, Ask, Decision, Deny
 from tabwright.policy.decide import decide
-from tabwright.policy.grants import Grants, Scope
+from tabwright.policy.grants import Consent, Grants
 from tabwright.policy.rules import Rules
 from tabwright.policy.urls import origin_of, scheme_of
 
@@ -53,13 +53,13 @@ class Permissions:
             case Ask():
                 await self._ask(desk, action)
 
-    async def ask(self, desk: "CallDesk", action: Action, ask: Ask) -> Scope:
+    async def ask(self, desk: "CallDesk", action: Action, ask: Ask) -> Consent:
         """Put one question to the person; how it ended is on record."""
         answer = "asking"
         try:
-            scope = await desk.approver.approve(action, ask)
-            answer = scope.value
-            return scope
+            consent = await desk.approver.approve(action, ask)
+            answer = consent.scope.value
+            return consent
         except ToolError as exc:
             answer = exc.word
             raise
@@ -123,8 +123,8 @@ class Permissions:
             if isinstance(decision, Deny):
                 raise denial(decision)
             if isinstance(decision, Ask):
-                scope = await self.ask(desk, action, decision)
-                self.grants.agreed(action, decision, scope)
+                consent = await self.ask(desk, action, decision)
+                self.grants.agreed(action, decision, consent.scope)
 
     def _placed(self, session: "Session", action: Action) -> Action:
         browser = session.browser

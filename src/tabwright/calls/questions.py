@@ -10,9 +10,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from tabwright.model import JsonObject
+from tabwright.model import Json, JsonObject
 
 ANSWERS: Final = frozenset({"once", "session", "always", "deny"})
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """What the person pressed, and what they left of the choices; None: nobody showed them any."""
+
+    word: str
+    chosen: frozenset[str] | None = None
+
+    @staticmethod
+    def of(told: JsonObject) -> "Pressed":
+        return Pressed(str(told.get("answer")), _chosen(told.get("chosen")))
+
+
+def _chosen(told: Json) -> frozenset[str] | None:
+    """What is no list is no choice; a list that makes no sense chooses nothing."""
+    if told is None:
+        return None
+    return frozenset(each for each in told if isinstance(each, str)) if isinstance(told, list) else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +42,7 @@ class OpenQuestion:
     told: JsonObject
     until: float
     """The time of day at which it is refused by itself."""
-    answer: "asyncio.Future[str]"
+    answer: "asyncio.Future[Pressed]"
 
 
 class OpenQuestions:
@@ -49,9 +68,9 @@ class OpenQuestions:
             self._watchers -= 1
 
     @contextmanager
-    def put(self, question_id: str, told: JsonObject, within_s: float) -> Generator["asyncio.Future[str]"]:
+    def put(self, question_id: str, told: JsonObject, within_s: float) -> Generator["asyncio.Future[Pressed]"]:
         """List a question; what comes out is its answer, if one is given here."""
-        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Pressed] = asyncio.get_running_loop().create_future()
         self._open[question_id] = OpenQuestion(question_id, told, self._now() + within_s, answer)
         self._tell()
         try:
@@ -61,12 +80,12 @@ class OpenQuestions:
             del self._open[question_id]
             self._tell()
 
-    def answer(self, question_id: str, word: str) -> bool:
+    def answer(self, question_id: str, pressed: Pressed) -> bool:
         """Whether that answered a question that was still open."""
         found = self._open.get(question_id)
-        if found is None or found.answer.done() or word not in ANSWERS:
+        if found is None or found.answer.done() or pressed.word not in ANSWERS:
             return False
-        found.answer.set_result(word)
+        found.answer.set_result(pressed)
         return True
 
     def listed(self) -> Sequence[OpenQuestion]:

@@ -190,8 +190,7 @@ class Dashboard:
         return self._done()
 
     async def _answer(self, request: Request) -> Response:
-        word = (await _body(request)).get("answer")
-        if not self._parts.approvals.answer(request.path_params["question_id"], word):
+        if not self._parts.approvals.answer(request.path_params["question_id"], await _body(request)):
             return error(409, INVALID_REQUEST, "That question is not open any more, or this is no answer to it.")
         return self._done()
 

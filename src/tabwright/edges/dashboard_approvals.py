@@ -3,7 +3,7 @@
 from typing import Any, Final, cast
 
 from tabwright.calls.audit import Audit
-from tabwright.calls.questions import OpenQuestion, OpenQuestions
+from tabwright.calls.questions import OpenQuestion, OpenQuestions, Pressed
 from tabwright.edges.grant_control import GrantControl, described_profile
 from tabwright.errors import GatewayError
 from tabwright.model import Json, JsonObject
@@ -28,8 +28,9 @@ class Approvals:
             "grants": [_grant(grant) for grant in grants],
         }
 
-    def answer(self, question_id: str, word: object) -> bool:
-        return isinstance(word, str) and self.questions.answer(question_id, word)
+    def answer(self, question_id: str, told: JsonObject) -> bool:
+        """Whether that answered a question: `answer`, and `chosen`, what is left of its choices."""
+        return self.questions.answer(question_id, Pressed.of(told))
 
     def revoke(self, grant_id: str) -> bool:
         """Whether there was such a grant."""

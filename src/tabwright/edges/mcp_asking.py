@@ -12,7 +12,7 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, cast
 
 import mcp_types as types
@@ -25,7 +25,7 @@ from tabwright.calls.asking import ANSWER_S, Approver, Asking, granted, refusal
 from tabwright.errors import ApprovalTimeout, GatewayError
 from tabwright.model import JsonObject
 from tabwright.policy.actions import Action, Ask
-from tabwright.policy.grants import Scope
+from tabwright.policy.grants import Consent, Scope
 from tabwright.policy.text import clean
 
 log = logging.getLogger(__name__)
@@ -99,20 +99,21 @@ class McpApprover:
         self._otherwise = otherwise
         self._pause = pause
         self._modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
-        self._agreed: dict[str, Scope] = {}
+        self._agreed: dict[str, JsonObject] = {}
+        """What was filled in with each yes."""
         self._refused: set[str] = set()
         if self._modern and params.request_state is not None:
             self._read(params, answers)
 
-    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Scope:
+    async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Consent:
         pausing = self._modern and during
         if ask.in_browser or not self._can_ask() or (pausing and self._pause is None):
             return await self._otherwise.approve(action, ask, during=during)
         if pausing and self._pause is not None:
             if not await self._pause(_question(action, ask)):
                 raise refusal(action)
-            return Scope.ONCE
-        return granted(self._recall(action, ask) if self._modern else await self._elicit(action, ask), ask)
+            return granted(action, ask, Scope.ONCE)
+        return self._recall(action, ask) if self._modern else await self._elicit(action, ask)
 
     def _can_ask(self) -> bool:
         declared = self._context.session.client_capabilities
@@ -120,7 +121,7 @@ class McpApprover:
         # without a word on modes it means forms
         return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
-    async def _elicit(self, action: Action, ask: Ask) -> Scope:
+    async def _elicit(self, action: Action, ask: Ask) -> Consent:
         try:
             async with asyncio.timeout(ANSWER_S):
                 answer = await self._context.session.elicit_form(
@@ -133,17 +134,17 @@ class McpApprover:
             return await self._otherwise.approve(action, ask)
         if answer.action != "accept":
             raise refusal(action)
-        return _scope(answer)
+        return granted(action, ask, *_filled(answer.content or {}, ask))
 
-    def _recall(self, action: Action, ask: Ask) -> Scope:
+    def _recall(self, action: Action, ask: Ask) -> Consent:
         """The answer the client came back with; else the call ends with the question."""
         asked = _digest(action, ask)
         if asked in self._refused:
             raise refusal(action)
         if asked not in self._agreed:
-            state: JsonObject = {"asked": asked, "agreed": [*self._agreed], "nonce": secrets.token_hex(16)}
+            state: JsonObject = {"asked": asked, "agreed": {**self._agreed}, "nonce": secrets.token_hex(16)}
             raise InputNeeded(_question(action, ask), _schema(ask), jsonrpc.encode(state))
-        return self._agreed[asked]
+        return granted(action, ask, *_filled(self._agreed[asked], ask))
 
     def _read(self, params: types.CallToolRequestParams, answers: Answers) -> None:
         """What was asked and agreed to; the SDK has checked that the state is ours, for this very request."""
@@ -152,15 +153,14 @@ class McpApprover:
         except GatewayError:
             return
         agreed, asked, nonce = state.get("agreed"), state.get("asked"), state.get("nonce")
-        if not isinstance(agreed, list) or not isinstance(asked, str) or not isinstance(nonce, str):
+        if not isinstance(agreed, dict) or not isinstance(asked, str) or not isinstance(nonce, str):
             return
         answer = (params.input_responses or {}).get(KEY)
         if not isinstance(answer, types.ElicitResult) or not answers.use(nonce):
             return
-        # what was agreed to for longer has become a grant by now
-        self._agreed = {each: Scope.ONCE for each in agreed if isinstance(each, str)}
+        self._agreed = {each: filled for each, filled in agreed.items() if isinstance(filled, dict)}
         if answer.action == "accept":
-            self._agreed[asked] = _scope(answer)
+            self._agreed[asked] = cast(JsonObject, answer.content or {})
         else:
             self._refused.add(asked)
 
@@ -181,12 +181,19 @@ def _digest(action: Action, ask: Ask) -> str:
 
 
 def _schema(ask: Ask) -> dict[str, Any]:
-    return _LASTING if ask.covers else ONCE
+    if not ask.choices:
+        return _LASTING if ask.covers else ONCE
+    boxes = {name: {"type": "boolean", "title": choice, "default": True} for name, choice in _boxes(ask).items()}
+    return {"type": "object", "properties": {**(_LASTING["properties"] if ask.covers else {}), **boxes}}
 
 
-def _scope(answer: types.ElicitResult) -> Scope:
-    """How long the yes is good for; a client that shows no choice means this once."""
-    try:
-        return Scope((answer.content or {}).get(_CHOICE, Scope.ONCE.value))
-    except ValueError:
-        return Scope.ONCE
+def _boxes(ask: Ask) -> dict[str, str]:
+    """The choices, by the names of their fields: a site is no name that every client takes."""
+    return {f"site_{number}": choice for number, choice in enumerate(ask.choices, 1)}
+
+
+def _filled(form: Mapping[str, object], ask: Ask) -> tuple[Scope, list[str]]:
+    """How long the yes is good for, and what is left of the choices; a client that shows no field means its default."""
+    word = form.get(_CHOICE)
+    scope = next((each for each in Scope if each.value == word), Scope.ONCE)
+    return scope, [choice for name, choice in _boxes(ask).items() if form.get(name, True) is True]

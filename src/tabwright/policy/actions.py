@@ -90,6 +90,8 @@ class Ask:
     """The classes that a yes for longer than this once is good for; none: a yes is good once."""
     in_browser: bool = False
     """Only an answer given in the browser counts: a client could answer for its person."""
+    choices: tuple[str, ...] = ()
+    """What the person may strike out of it; none: it is agreed to whole, or not."""
 
 
 @dataclass(frozen=True, slots=True)

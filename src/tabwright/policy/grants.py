@@ -25,6 +25,14 @@ class Scope(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Consent:
+    """A yes: how long it is good for, and for which of the choices, where the question had some."""
+
+    scope: Scope
+    chosen: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class GrantKey:
     """What exactly was agreed to."""
 

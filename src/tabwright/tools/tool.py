@@ -60,6 +60,14 @@ class Hold(Enum):
     HELD = "held by this session"
 
 
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What became of a plan: the origins that are open for the session now, and those the person struck out."""
+
+    opened: tuple[str, ...] = ()
+    struck: tuple[str, ...] = ()
+
+
 class Desk(Protocol):
     """What a tool may use: the browser and the session it runs for."""
 
@@ -131,8 +139,8 @@ class Desk(Protocol):
         """
         ...
 
-    async def agree_on(self, question: str, arguments: JsonObject, urls: Sequence[str]) -> Sequence[str]:
-        """Have the person agree to work on these sites; the origins that are open for this session now.
+    async def agree_on(self, question: str, arguments: JsonObject, urls: Sequence[str]) -> Agreement:
+        """Have the person agree to work on these sites, or on some of them.
 
         What the policy denies is not asked about; none is open if all are denied.
 

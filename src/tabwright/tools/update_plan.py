@@ -7,7 +7,7 @@ from tabwright.model import Json, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
 from tabwright.policy.text import clean
 from tabwright.policy.urls import read_address
-from tabwright.tools.tool import Desk, Params, Tool
+from tabwright.tools.tool import Agreement, Desk, Params, Tool
 
 
 class UpdatePlan(Params):
@@ -25,17 +25,22 @@ async def run(desk: Desk, params: UpdatePlan) -> ToolResult:
     question = f"The agent plans to work on {', '.join(hosts)}: {'; '.join(steps)}. Agree?"
     plan: dict[str, Json] = {"domains": named, "approach": [*steps]}
     try:
-        opened = await desk.agree_on(question, plan, [addresses[host].href for host in hosts])
+        agreed = await desk.agree_on(question, plan, [addresses[host].href for host in hosts])
     except NobodyToAsk as exc:
         raise NobodyToAsk(exc.message, "Put the plan into your answer and let the person decide.") from None
-    return _told(opened, hosts, [host for host in hosts if addresses[host].origin not in opened])
+    return _told(agreed, {host: addresses[host].origin for host in hosts})
 
 
-def _told(opened: object, hosts: list[str], denied: list[str]) -> ToolResult:
-    if not opened:
+def _told(agreed: Agreement, origins: dict[str, str]) -> ToolResult:
+    if not agreed.opened:
         raise Denied("The person's policy denies every site of the plan.", "See permissions_check; plan without them.")
-    told: dict[str, Json] = {"approved": True, "domains": [host for host in hosts if host not in denied]}
+    struck = [host for host, origin in origins.items() if origin in agreed.struck]
+    denied = [host for host, origin in origins.items() if origin not in (*agreed.opened, *agreed.struck)]
+    told: dict[str, Json] = {"approved": True, "domains": [host for host in origins if host not in (*struck, *denied)]}
     text = "The person approved the plan. Go on."
+    if struck:
+        told["struck"] = [*struck]
+        text = f"The person approved the plan without {', '.join(struck)}: stay away from there. Go on with the rest."
     if denied:
         told["denied"] = [*denied]
         text += f" Their policy denies {', '.join(denied)}: leave that out."

@@ -4,10 +4,10 @@ import { blank, byId, fill, make } from './elements.js';
 
 /**
  * @typedef {{id: string, client: string, origin: string, tool: string, kind: string, question: string,
- *   details: {name: string, value: string}[], lasting: boolean, until: number}} Question
+ *   details: {name: string, value: string}[], choices?: string[], lasting: boolean, until: number}} Question
  * @typedef {{id: string, origin: string, class: string, client: string, tool: string, where: string,
  *   scope: string}} Grant
- * @typedef {(question: string, answer: string) => void} Answering
+ * @typedef {(question: string, pressed: {answer: string, chosen?: string[]}) => void} Answering
  * @typedef {(grant: string) => void} Revoking
  */
 
@@ -51,16 +51,30 @@ export function drawQuestions(questions, answer) {
   fill(byId('questions-list'), questions.map(asked));
   place.onclick = ({ target }) => {
     const button = target instanceof Element ? target.closest('[data-answer]') : null;
-    const id = button?.closest('article')?.getAttribute('data-question');
-    if (!button || !id || performance.now() - moved < CALM_MS) return;
+    const card = button?.closest('article');
+    const id = card?.getAttribute('data-question');
+    if (!button || !card || !id || performance.now() - moved < CALM_MS) return;
     moved = performance.now();
-    answer(id, String(button.getAttribute('data-answer')));
+    answer(id, { answer: String(button.getAttribute('data-answer')), ...chosenIn(card) });
   };
 }
 
+/** What the person left of the choices, where there are some. @param {Element} card */
+function chosenIn(card) {
+  const boxes = /** @type {HTMLInputElement[]} */ ([...card.querySelectorAll('[data-choice]')]);
+  return boxes.length ? { chosen: boxes.filter(({ checked }) => checked).map(({ value }) => value) } : {};
+}
+
+/** @param {string} value */
+function choice(value) {
+  const box = /** @type {HTMLInputElement} */ (make('input', { type: 'checkbox', value, 'data-choice': '' }));
+  box.defaultChecked = true;
+  return make('label.choice', {}, box, make('span', {}, value));
+}
+
 /** @param {Question} question */
-function asked({ id, client, origin, tool, kind, question, details, lasting, until }) {
-  const choices = ANSWERS.filter(([word]) => lasting || word === 'once' || word === 'deny');
+function asked({ id, client, origin, tool, kind, question, details, choices = [], lasting, until }) {
+  const answers = ANSWERS.filter(([word]) => lasting || word === 'once' || word === 'deny');
   return make(
     'article.entry.card.question',
     { 'data-question': id, 'data-key': id, 'aria-label': question },
@@ -69,10 +83,11 @@ function asked({ id, client, origin, tool, kind, question, details, lasting, unt
     ...details.map(({ name, value }) =>
       make('div.detail', {}, make('b', {}, name), make('pre', { tabindex: 0 }, value)),
     ),
+    ...(choices.length ? [make('fieldset.choices', {}, make('legend', {}, 'Sites it may use'), ...choices.map(choice))] : []),
     make(
       'div.answers',
       {},
-      ...choices.map(([word, words]) => make('button.button', { 'data-answer': word }, words)),
+      ...answers.map(([word, words]) => make('button.button', { 'data-answer': word }, words)),
       make('span.quiet', {}, `Refused by itself at ${new Date(until * 1000).toLocaleTimeString()}`),
     ),
   );

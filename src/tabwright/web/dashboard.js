@@ -149,7 +149,7 @@ const DRAW = /** @type {Record<string, () => void>} */ ({
 
 function draw() {
   if (!begun) return;
-  drawQuestions(state.view.questions, (id, answer) => press(`questions/${id}`, { answer }));
+  drawQuestions(state.view.questions, (id, pressed) => press(`questions/${id}`, pressed));
   DRAW[now()]?.();
 }
 
