@@ -8,7 +8,7 @@ from tabwright.calls.brake import Brake
 from tabwright.errors import Stopped
 from tabwright.link import events
 from tests.calls.world import world
-from tests.fakes import tab
+from tests.fakes import settle, tab
 
 
 async def forever() -> None:
@@ -19,6 +19,7 @@ async def test_what_runs_is_stopped_and_what_comes_is_not_begun() -> None:
     brake, begun = Brake(), list[str]()
 
     async def work() -> None:
+        brake.check()
         begun.append("work")
         await forever()
 
@@ -57,3 +58,18 @@ async def test_a_browser_stops_only_the_agents_that_work_in_it() -> None:
         assert await agent.refused("list_tabs") == "stopped"
         one.tell(events.SessionStopped(session, stopped=False))
         assert len((await agent.call("list_tabs"))["tabs"]) == 1
+
+
+async def test_the_record_tells_of_calls_that_were_stopped_and_of_those_that_were_refused_then() -> None:
+    async with world() as made:
+        chrome = made.chrome()
+        chrome.link(tab(1))
+        agent = made.client()
+        await agent.call("connect_browser")
+        chrome.gates["createTab"] = asyncio.Event()
+        running = asyncio.create_task(agent.refused("open_tab", url="https://a.test/"))
+        await settle()
+        chrome.tell(events.SessionStopped(agent.session.workspace.id, stopped=True))
+        assert await running == "stopped"
+        assert await agent.refused("list_tabs") == "stopped"
+        assert made.audit.outcomes[-2:] == [("open_tab", "stopped"), ("list_tabs", "stopped")]

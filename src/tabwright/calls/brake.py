@@ -26,13 +26,19 @@ class Brake:
     def release(self) -> None:
         self.is_on = False
 
-    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+    def check(self) -> None:
         """Raises:
-        Stopped: the person stopped it, or has stopped the agent before.
+        Stopped: the person has stopped the agent before.
         """
         if self.is_on:
-            work.close()
             raise _stopped("was not run")
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Work that `check`s before it begins.
+
+        Raises:
+            Stopped: the person stopped it in its midst.
+        """
         task = asyncio.current_task()
         assert task is not None
         self._running[task] = False

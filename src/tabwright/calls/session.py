@@ -31,6 +31,7 @@ from tabwright.errors import (
     CommandFailed,
     InvalidArguments,
     StaleTarget,
+    Stopped,
     ToolError,
     UnknownTool,
     UnreachablePage,
@@ -201,6 +202,7 @@ class Session:
         desk = CallDesk(self, progress, approver)
         outcome, characters = "cancelled", 0
         try:
+            self.brake.check()
             result = await self._watched(desk, name, arguments)
             characters = result.characters
             outcome = "error" if result.is_error else "ok"
@@ -210,6 +212,9 @@ class Session:
             raise
         except Asking:
             outcome = "asking"
+            raise
+        except asyncio.CancelledError:
+            outcome = Stopped.word if self.brake.is_on else outcome
             raise
         except Exception:
             outcome = "internal_error"
