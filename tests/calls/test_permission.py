@@ -149,3 +149,20 @@ async def test_the_browser_asks_in_the_window_of_whoever_it_is_about() -> None:
         unseen = InBrowser(made.browsers, lambda browser: False)
         result = await client.session.call("update_plan", plan, approver=unseen)
         assert "nobody_to_ask" in str(result.structured)
+
+
+async def test_a_far_browser_opens_nothing_of_its_own_network_unasked() -> None:
+    async with world() as made:
+        chrome, client = made.chrome(), made.client()
+        chrome.link(tab(5, "http://192.168.0.1/admin"))
+        (browser,) = made.browsers.all()
+        browser.far = True
+        made.approver.refusal = Denied("The person said no.")
+        await client.call("connect_browser")
+        asked = len(made.approver.asked)
+        for url in ("http://localhost:3000/", "http://192.168.0.1/"):
+            assert await client.refused("open_tab", url=url) == "denied"
+        assert [ask.in_browser for _, ask in made.approver.asked[asked:]] == [True, True]
+        assert not [command for command, *_ in chrome.sent if command == "createTab"], "nothing happened in the browser"
+        (listed,) = (await client.call("list_tabs"))["tabs"]
+        assert (listed["title"], listed["url"]) == ("(closed to agents)", "http://192.168.0.1")

@@ -238,3 +238,10 @@ async def test_when_the_gateway_ends_nobody_waits() -> None:
             await proxy.until(lambda: "getStatus" in proxy.methods())
         with pytest.raises(ToolError):
             await asyncio.wait_for(call, 5)
+
+
+@pytest.mark.parametrize(
+    ("via", "far"), [("ws://127.0.0.1:3457/mcp", False), ("wss://localhost/mcp", False), ("wss://a.example/mcp", True)]
+)
+def test_browsers_behind_a_proxy_elsewhere_are_far(via: str, far: bool) -> None:
+    assert ProxyDoor(via, str).far is far

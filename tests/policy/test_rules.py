@@ -1,5 +1,6 @@
 """The person's own rules: sites, categories and defaults of policy.toml, for every class, and what they cannot open."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -202,3 +203,35 @@ def test_a_file_that_cannot_be_understood_is_refused_saying_where(text: str, sai
 
 def test_the_file_to_begin_with_is_understood_and_changes_nothing() -> None:
     assert rules(EXAMPLE) == rules("")
+
+
+INSIDE = [
+    "http://127.0.0.1:8000", "http://localhost.", "http://127.1", "http://0x7f.1", "http://2130706433",
+    "http://017700000001", "http://[::1]:3000", "http://[::ffff:7f00:1]", "http://１２７.0.0.1", "http://a.localhost",
+    "http://192.168.0.1", "http://10.1.2.3:8080", "http://172.16.0.1", "http://[fd12::1]", "http://router.lan",
+    "http://printer.local", "http://intranet", "http://10-0-0-1.nip.io", "http://192.168.1.1.sslip.io",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("url", INSIDE)
+@pytest.mark.parametrize("access", [Access.READ, Access.ACT, Access.SCRIPT, Access.UPLOAD, Access.PAGE_TOOL])
+def test_a_far_browser_s_own_machine_and_network_are_closed_until_somebody_there_agrees(
+    url: str, access: Access
+) -> None:
+    there = replace(on(read_address(url).origin, access), far=True)
+    for profile in ("profile-1", LAUNCHED):
+        for written in ("", f'[default]\n{access.value} = "allow"'):
+            decision = decide(replace(there, profile=profile), rules(written))
+            assert isinstance(decision, Ask), "neither a launched browser nor a default opens it"
+            assert decision.in_browser, "a client cannot answer for whoever is in that network"
+            assert access in decision.covers
+    near = decide(replace(there, far=False), rules(""))
+    assert not near.rule.startswith("default: a far browser"), "with a local gateway it is the person's own network"
+
+
+def test_the_person_opens_a_far_network_by_a_rule_and_closes_it_by_a_default() -> None:
+    router = replace(on("http://192.168.0.1"), far=True)
+    assert word(decide(router, rules('[[site]]\nmatch = "192.168.0.1"\nread = "allow"'))) == "allow"
+    assert word(decide(router, rules('[categories]\nprivate = "allow"'))) == "allow"
+    assert word(decide(router, rules('[default]\nread = "deny"'))) == "deny"
+    assert word(decide(replace(on("https://a.test"), far=True), rules(""))) == "allow", "the web is open"

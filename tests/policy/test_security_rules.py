@@ -61,6 +61,8 @@ PLACES: Final = {
     "T65": [
         "policy/test_decide.py::test_no_spelling_of_this_machine_reaches_our_own_ports",
         "policy/test_decide.py::test_addresses_that_hand_out_machine_credentials_are_closed_however_they_are_written",
+        "policy/test_rules.py::test_a_far_browser_s_own_machine_and_network_are_closed_until_somebody_there_agrees",
+        "calls/test_permission.py::test_a_far_browser_opens_nothing_of_its_own_network_unasked",
     ],
     "T66": [
         "policy/test_decide.py::test_our_own_ports_are_out_of_bounds_however_they_are_written",
@@ -123,7 +125,7 @@ NOT_PROVED: Final = {
     "T53": "the size of the whole list in bytes, and the time it takes",
     "T59": "in a real page, unless the hostile one gets its tool listed",
     "T62": "a page's forged messages to the extension's own listeners, beyond what the hub's tests send",
-    "T65": "this machine's and the local network's other pages are open until the category `private` is switched on",
+    "T65": "with a local gateway this machine's and the local network's pages are open by choice, see docs/security.md",
     "T66": "a debugger at another port than the usual ones, and a broker: open like this machine's other pages",
     "T67": "hard links, which are files of the folder like others; giants; a swap while the browser reads by path",
     "T70": "a paired gateway may use `DOM.setFileInputFiles` and `Fetch`: its tools need them",

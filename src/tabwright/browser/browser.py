@@ -63,12 +63,15 @@ class Browser:
         listener: Callable[["Browser", Change], None],
         *,
         launched: bool = False,
+        far: bool = False,
     ) -> None:
         self.id = browser_id
         self.name = "Browser"
         self.version = ""
         self.extension = ""
         self.launched = launched
+        self.far = far
+        """Whether it is on another machine, for all we know."""
         self.seen = True
         """Whether it has windows that a person may look at, as far as it says itself."""
         self._link = link

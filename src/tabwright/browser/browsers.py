@@ -26,9 +26,9 @@ class Browsers:
     def listen(self, listener: Callable[[Browser, Change], None]) -> None:
         self._listeners.append(listener)
 
-    def add(self, browser_id: BrowserId, link: Link, *, launched: bool = False) -> Browser:
+    def add(self, browser_id: BrowserId, link: Link, *, launched: bool = False, far: bool = False) -> Browser:
         """A link speaks for a browser that is not in the register."""
-        browser = Browser(browser_id, link, self._numbers, self._changed, launched=launched)
+        browser = Browser(browser_id, link, self._numbers, self._changed, launched=launched, far=far)
         self._browsers[browser_id] = browser
         self._announce_arrival()
         return browser

@@ -255,11 +255,8 @@ class CallDesk:
 
     def _placed(self, url: str, arguments: JsonObject) -> Action:
         browser = self._session.browser
-        profile = "" if browser is None else profile_of(browser)
-        where = read_address(url)
-        return Action(
-            self._session.principal, "update_plan", Access.READ, arguments, destination=where, profile=profile
-        )
+        going = Action(self._session.principal, "update_plan", Access.READ, arguments, destination=read_address(url))
+        return going if browser is None else replace(going, profile=profile_of(browser), far=browser.far)
 
     async def show_answering(self, answering: bool) -> None:
         group = self._workspace.group

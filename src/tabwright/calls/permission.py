@@ -128,7 +128,7 @@ class Permissions:
 
     def _placed(self, session: "Session", action: Action) -> Action:
         browser = session.browser
-        return replace(action, profile="" if browser is None else profile_of(browser))
+        return action if browser is None else replace(action, profile=profile_of(browser), far=browser.far)
 
 
 def _url(session: "Session", desk: "CallDesk") -> str:

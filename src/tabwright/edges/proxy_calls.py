@@ -69,6 +69,11 @@ class ProxyDoor:
         self.via = via
         self._token = token
 
+    @property
+    def far(self) -> bool:
+        """Whether the browsers behind it may be on other machines; at a loopback address there is only this one."""
+        return not is_this_machine(self.via)
+
     def token(self) -> str:
         """Raises:
         NotWanted: there is none that may be sent there.

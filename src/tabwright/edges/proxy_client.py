@@ -220,7 +220,7 @@ class ProxyClient:
         link = self._links.get(browser_id)
         if link is None or link.ended:
             link = self._links[browser_id] = SocketLink(browser_id, self._grace_s, remote=True)
-            browser = self._browsers.add(browser_id, link, launched=told.launched)
+            browser = self._browsers.add(browser_id, link, launched=told.launched, far=self._door.far)
             browser.seen = told.seen
             link.listen(browser.apply)
         return link

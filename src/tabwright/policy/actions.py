@@ -52,6 +52,8 @@ class Action:
     """The digest of a page tool: what was agreed to is this tool, and none that came in its place."""
     profile: str = ""
     """The browser profile it happens in."""
+    far: bool = False
+    """Whether the browser is on another machine than the gateway: addresses of its network are not ours."""
 
     @property
     def own_profile(self) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 
 from tabwright.policy.actions import Access, Action, Verdict
 from tabwright.policy.categories import categories_of
-from tabwright.policy.sites import SitePattern
+from tabwright.policy.sites import SitePattern, is_private
 from tabwright.policy.urls import Address
 
 _STRICTNESS: Final = {Verdict.ALLOW: 0, Verdict.ASK: 1, Verdict.DENY: 2}
@@ -81,10 +81,19 @@ def _said(kind: Access, action: Action, site: Address | None, rules: Rules) -> I
             if category in rules.categories:
                 covers = _TOGETHER if kind in _TOGETHER else (kind,)
                 yield Ruling(rules.categories[category], f"policy.toml: category {category}", covers, rules.in_browser)
+    # a default is about the web at large: it opens no network that somebody else is in
+    if _is_inside(action, site) and rules.defaults.get(kind) is not Verdict.DENY:
+        covers = _TOGETHER if kind in _TOGETHER else (kind,)
+        yield Ruling(Verdict.ASK, "default: a far browser's own machine and network ask", covers, in_browser=True)
     if kind in rules.defaults:
         yield Ruling(rules.defaults[kind], "policy.toml: default", _covered(kind), rules.in_browser)
     verdict, why = _by_itself(kind, action, site)
     yield Ruling(verdict, why, _covered(kind), rules.in_browser)
+
+
+def _is_inside(action: Action, site: Address | None) -> bool:
+    """Whether the site is of the machine or network of a browser that is elsewhere."""
+    return action.far and site is not None and (site.loopback or is_private(site))
 
 
 def _by_itself(kind: Access, action: Action, site: Address | None) -> tuple[Verdict, str]:
