@@ -11,6 +11,7 @@ const registering = (...tools) =>
 /** A feed over real Pages, and a gateway that knows of tabs what `known` says. */
 function world({ known = { 1: 'D1' }, watched = [] } = {}) {
   const sent = [];
+  const messages = [];
   const pages = new Pages();
   const tabFeed = {
     knows: (tabId) => tabId in known,
@@ -23,7 +24,10 @@ function world({ known = { 1: 'D1' }, watched = [] } = {}) {
   };
   const line = ({ type, tools, documentId }) => (tools ? `tools ${tools.map(({ name }) => name)}` : `${type} ${documentId}`);
   const watches = { isWatched: async (tabId) => watched.includes(tabId) };
-  const feed = new PageFeed(pages, watches, tabFeed, (message) => sent.push(line(message)));
+  const feed = new PageFeed(pages, watches, tabFeed, (message) => {
+    messages.push(message);
+    sent.push(line(message));
+  });
   pages.onHub = (frame, message) => feed.registered(frame, message);
   pages.onAsked = (frame, question) => feed.asked(frame, question);
   pages.onGone = (frame) => feed.gone(frame);
@@ -34,7 +38,7 @@ function world({ known = { 1: 'D1' }, watched = [] } = {}) {
     pages.accept(port);
     return port;
   };
-  return { sent, feed, pages, open };
+  return { sent, messages, feed, pages, open };
 }
 
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -175,4 +179,39 @@ test('a question that no server would hear is answered no at once', () => {
     ['hub', { type: 'confirm-result', requestId: 'r', confirmed: false, reason: 'nobody_to_ask' }],
   ]);
   assert.deepEqual(sent, []);
+});
+
+test('a page that registers without end is told of at most nine times a second', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const { feed, open, messages } = world();
+  feed.restart('tabwright', []);
+  const port = open();
+  for (let ms = 0; ms < 10_000; ms += 1) {
+    port.says(registering({ ...TOOL, description: `at ${ms}` }));
+    context.mock.timers.tick(1);
+  }
+  assert.ok(messages.length <= 9 * 11, `${messages.length} of 10,000 in 10 s`);
+  context.mock.timers.tick(1_000);
+  assert.equal(messages.at(-1).message.params.tools[0].description, 'at 9999');
+  const before = messages.length;
+  context.mock.timers.tick(5_000);
+  assert.equal(messages.length, before, 'silence is not told');
+});
+
+test('a page that registers ten thousand tools sends no more than could be listed', () => {
+  const { feed, open, messages } = world();
+  feed.restart('tabwright', []);
+  open().says(registering(...Array.from({ length: 10_000 }, (_, index) => ({ ...TOOL, name: `t${index}` }))));
+  assert.equal(messages[0].message.params.tools.length, 256);
+});
+
+test('what a page registers at last is not told once it has gone', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { sent, feed, open } = world();
+  feed.restart('tabwright', []);
+  const port = open();
+  for (let each = 0; each < 20; each += 1) port.says(registering(TOOL));
+  port.breaks();
+  context.mock.timers.tick(5_000);
+  assert.deepEqual(sent, [...Array(8).fill('tabMessage D1'), 'frameGone D1']);
 });

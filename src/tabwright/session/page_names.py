@@ -16,6 +16,7 @@ from tabwright.policy.text import MAX_DESCRIPTION, clean
 MAX_TOOLS: Final = 64
 MAX_TOOLS_IN_ALL: Final = 128
 MAX_LIST_BYTES: Final = 200_000
+_TOO_MUCH: Final = "the page and its frames offer too much in all"
 _VALID_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # digits that pass for letters; every other look-alike is no valid character to begin with
 _SKELETON: Final = str.maketrans("015i-.", "olsl__")
@@ -49,7 +50,8 @@ def page_entries(
     for tool in tools:
         origin = tool.origin or tab_origin
         name = _free_name(listed_name(tool.name, ours), tool, entries)
-        problem = _problem(tool) or budget.problem(tool) or (None if name else "its name is taken")
+        # reading is what costs: nobody pays for what cannot be listed
+        problem = budget.full(tool) or _problem(tool) or budget.problem(tool) or (None if name else "its name is taken")
         if problem is not None or name is None:
             log.debug("page tool %r of %s is not listed: %s", tool.name[:80], origin, problem)
             refused.append(problem or "")
@@ -67,12 +69,16 @@ class Budget:
     frames: Counter[int] = field(default_factory=Counter[int])
     bytes: int = 0
 
-    def problem(self, tool: PageTool) -> str | None:
-        size = len(jsonrpc.encode(tool.input_schema)) + min(len(tool.description), MAX_DESCRIPTION)
+    def full(self, tool: PageTool) -> str | None:
+        """Whether no tool of this frame has a place any more, whatever it is."""
         if self.frames[tool.frame_id] >= MAX_TOOLS:
             return f"a page may offer {MAX_TOOLS}"
-        if self.frames.total() >= MAX_TOOLS_IN_ALL or self.bytes + size > MAX_LIST_BYTES:
-            return "the page and its frames offer too much in all"
+        return _TOO_MUCH if self.frames.total() >= MAX_TOOLS_IN_ALL else None
+
+    def problem(self, tool: PageTool) -> str | None:
+        size = len(jsonrpc.encode(tool.input_schema).encode()) + len(tool.description[:MAX_DESCRIPTION].encode())
+        if self.bytes + size > MAX_LIST_BYTES:
+            return _TOO_MUCH
         self.frames[tool.frame_id] += 1
         self.bytes += size
         return None

@@ -19,6 +19,10 @@ const WINDOW_MS = 100;
 /** After a start of the worker the frames of a tab come back one by one; a list of some of them is no news. */
 const RETURN_WITHIN_MS = 200;
 const UNKNOWN = 'unknown';
+/** A page registers as often and as much as it likes; so much of it crosses the link, the rest of a window as it ends. */
+const REGISTRATIONS = { windowMs: 1_000, atOnce: 8 };
+/** Far above what the gateway lists of a frame. */
+const MOST_TOOLS = 256;
 
 export class PageFeed {
   /** What a watched tab offers, in the words of the server. @type {(tabId: number) => PageTool[]} */
@@ -30,6 +34,10 @@ export class PageFeed {
   /** @type {Map<number, Promise<void>>} */
   #turns = new Map();
   #coalescer = new Coalescer((tabId) => void this.#lookAt(tabId), WINDOW_MS);
+  /** What each frame said last of its tools; each message tells all of them. @type {WeakMap<Frame, HubMessage>} */
+  #latest = new WeakMap();
+  /** @type {Coalescer<Frame>} */
+  #registering = new Coalescer((frame) => this.#register(frame), REGISTRATIONS.windowMs, REGISTRATIONS.atOnce);
   #pages;
   #watches;
   #tabFeed;
@@ -60,6 +68,7 @@ export class PageFeed {
     this.#live = true;
     this.#foreign = dialect === 'tabs';
     this.#told.clear();
+    this.#registering.clear();
     setTimeout(() => {
       for (const tabId of watched) {
         if (!this.#told.has(tabId)) this.#told.set(tabId, UNKNOWN);
@@ -74,6 +83,7 @@ export class PageFeed {
   stop() {
     this.#live = false;
     this.#coalescer.clear();
+    this.#registering.clear();
   }
 
   /**
@@ -82,10 +92,8 @@ export class PageFeed {
    */
   registered(frame, message) {
     if (this.#foreign) return this.changed(frame.tabId);
-    this.#inTurn(frame, () => {
-      const { address, gone, path } = frame;
-      if (!gone) this.#send({ type: 'tabMessage', ...address, ...(path === undefined ? {} : { path }), message });
-    });
+    this.#latest.set(frame, message);
+    if (this.#live) this.#registering.touch(frame);
   }
 
   /**
@@ -95,15 +103,13 @@ export class PageFeed {
    */
   asked(frame, question) {
     if (this.#foreign || !this.#live) return void frame.ask('hub', { message: refusal(question) }).catch(() => {});
-    this.#inTurn(frame, () => {
-      const { address, gone, path } = frame;
-      if (!gone) this.#send({ type: 'tabMessage', ...address, ...(path === undefined ? {} : { path }), message: question });
-    });
+    this.#inTurn(frame, () => this.#tell(frame, question));
   }
 
   /** @param {Frame} frame */
   gone(frame) {
     const { tabId, frameId, documentId } = frame;
+    this.#registering.forget(frame);
     if (frame.introspected?.length || (this.#foreign && frame.registered.length > 0)) this.#empty(frame);
     // A frame that never registered anything is unknown to the gateway.
     if (this.#foreign || !frame.hasRegistered) return;
@@ -143,6 +149,17 @@ export class PageFeed {
     setTimeout(() => this.changed(tabId), WINDOW_MS);
   }
 
+  /** @param {Frame} frame */
+  #register(frame) {
+    const message = this.#latest.get(frame);
+    if (message) this.#inTurn(frame, () => this.#tell(frame, shortened(message)));
+  }
+
+  /** @param {Frame} frame @param {HubMessage | HubQuestion} message */
+  #tell({ address, gone, path }, message) {
+    if (!gone) this.#send({ type: 'tabMessage', ...address, ...(path === undefined ? {} : { path }), message });
+  }
+
   /** @param {number} tabId */
   async #lookAt(tabId) {
     if (!(await this.#watches.isWatched(tabId))) return;
@@ -177,6 +194,9 @@ export class PageFeed {
     return gone || (frameId === 0 ? this.#tabFeed.shows(tabId, documentId) : this.#tabFeed.knows(tabId));
   }
 }
+
+/** @param {HubMessage} message @returns {HubMessage} */
+const shortened = (message) => ({ ...message, params: { ...message.params, tools: message.params.tools.slice(0, MOST_TOOLS) } });
 
 /** @param {HubQuestion} question */
 const refusal = (question) => ('type' in question
