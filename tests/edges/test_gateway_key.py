@@ -30,6 +30,7 @@ def test_a_proof_is_for_one_nonce_connection_and_browser(tmp_path: Path) -> None
 def test_it_is_the_same_after_a_restart_and_nobody_elses(tmp_path: Path) -> None:
     path = tmp_path / "key"
     assert gateway_key(path).digits == gateway_key(path).digits
+    assert len(bytes.fromhex(gateway_key(path).fingerprint)) == 32
     assert path.stat().st_mode & 0o777 == 0o600
     assert gateway_key(tmp_path / "other").digits != gateway_key(path).digits
 

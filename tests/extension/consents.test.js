@@ -180,3 +180,25 @@ test('the digits of a key are too many to look for another key with the same', (
   assert.equal(digitsOf('f'.repeat(64)), '57584 00791 31296 39935');
   assert.equal(digitsOf('0'.repeat(64)), '00000 00000 00000 00000');
 });
+
+test('a browser that nobody sits at trusts the gateways its config.json names, once they have proved it', async () => {
+  const { privateKey, publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  const { x, y } = await crypto.subtle.exportKey('jwk', publicKey);
+  const id = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${x}.${y}`))).toString('hex');
+  const trying = async (trustedGateways) => {
+    const world = made({ config: { headless: true, trustedGateways } });
+    const bytes = new TextEncoder().encode(['tabwright gateway 1', world.gateways.challenge('s/c1'), 'c1', 'p'].join('\n'));
+    const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, bytes);
+    assert.equal(await world.gateways.trusts('s/c1'), false, 'a name proves nothing');
+    await world.gateways.prove('s/c1', 'c1', { name: 'far', x, y, signature: Buffer.from(signed).toString('base64url') });
+    return world;
+  };
+  const world = await trying([id]);
+  assert.equal(await world.gateways.trusts('s/c1'), true);
+  await world.permit('forwardCDPCommand', evaluate());
+  assert.deepEqual(world.asked, []);
+  await assert.rejects(world.permit('forwardCDPCommand', evaluate(), 's/c2'), code('nobody_to_ask'), 'another connection proves its own');
+  for (const wrong of [[`${id.slice(1)}0`], [id.slice(0, 10)], [''], id, undefined, [{ id }]]) {
+    assert.equal(await (await trying(wrong)).gateways.trusts('s/c1'), false);
+  }
+});

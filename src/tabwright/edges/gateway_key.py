@@ -32,7 +32,7 @@ class KeyUnreadable(GatewayError):
 
 @dataclass(frozen=True, slots=True)
 class GatewayKey:
-    """A P-256 key. `digits` is what both sides show of it."""
+    """A P-256 key. `digits` is what both sides show of it, `fingerprint` what an operator writes down."""
 
     private: ec.EllipticCurvePrivateKey
     name: str
@@ -45,10 +45,13 @@ class GatewayKey:
         return {"name": self.name, "x": x, "y": y, "signature": _base64url(r.to_bytes(BYTES) + s.to_bytes(BYTES))}
 
     @property
+    def fingerprint(self) -> str:
+        return hashlib.sha256(".".join(self._point).encode()).hexdigest()
+
+    @property
     def digits(self) -> str:
         """So many that nobody finds another key with the same ones: six would take seconds."""
-        digest = hashlib.sha256(".".join(self._point).encode()).digest()
-        shown = f"{int.from_bytes(digest) % 10**20:020}"
+        shown = f"{int(self.fingerprint, 16) % 10**20:020}"
         return " ".join(shown[start : start + 5] for start in range(0, 20, 5))
 
     @property

@@ -226,7 +226,8 @@ class ProxyClient:
         return link
 
     def _state(self, state: str, *, user: str = "", reason: str = "") -> ViaState:
-        return ViaState(self._door.via, state, user, reason, "" if self._key is None else self._key.digits)
+        known = ("", "") if self._key is None else (self._key.digits, self._key.fingerprint)
+        return ViaState(self._door.via, state, user, reason, *known)
 
     def _tell(self, state: ViaState) -> None:
         if state == self.state:

@@ -14,6 +14,8 @@ class ViaState:
     reason: str = ""
     digits: str = ""
     """The number by which browsers there know this gateway."""
+    fingerprint: str = ""
+    """Of its whole key: what a browser that nobody sits at is told to trust."""
 
     @property
     def trouble(self) -> str:

@@ -4,7 +4,8 @@
  *
  *   introduce  the connection gets a nonce
  *   prove      signed with the gateway's key, for this connection and browser: it is known by its key
- *   trusted    the person said so once; kept with the key, until it is revoked
+ *   trusted    the person said so once; kept with the key, until it is revoked. Or whoever set up a browser that nobody
+ *              sits at wrote its fingerprint into the config.json
  */
 import { invalidParams } from '../shared/errors.js';
 import { makeNonce } from '../shared/hmac.js';
@@ -72,7 +73,8 @@ export class Gateways {
   async trusts(connection) {
     const proven = this.#proven.get(connection);
     if (!proven) return false;
-    return (await this.#settings.load()).gateways.some(({ id, server }) => id === proven.id && server === proven.server);
+    const { gateways, vouchedGateways } = await this.#settings.load();
+    return vouchedGateways.includes(proven.id) || gateways.some(({ id, server }) => id === proven.id && server === proven.server);
   }
 
   /** The person says so. @param {string} connection @param {number} since */

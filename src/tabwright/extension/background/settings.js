@@ -119,6 +119,7 @@ export class Settings {
       servers: readServers(stored.servers),
       consents: Array.isArray(stored.consents) ? stored.consents : [],
       gateways: Array.isArray(stored.gateways) ? stored.gateways : [],
+      vouchedGateways: Array.isArray(file.trustedGateways) ? file.trustedGateways.filter((id) => isHex(id, 64)) : [],
     };
   }
 

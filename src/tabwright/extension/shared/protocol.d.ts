@@ -174,6 +174,8 @@ export interface Config {
   /** What clients of servers may do without being asked about. */
   consents: Consent[];
   gateways: TrustedGateway[];
+  /** Fingerprints of gateways that whoever set this browser up trusts, for nobody sits at it. */
+  vouchedGateways: string[];
 }
 
 /** A class of commands that the person agreed to for good: of one server's clients, on one exact origin. */
