@@ -18,10 +18,9 @@ class Cdp:
     def __init__(self, profile: Path) -> None:
         told = until(lambda: _read(profile / "DevToolsActivePort"))
         port, path = told.split()[:2]
+        self.address = f"ws://127.0.0.1:{port}{path}"
         self._closing = ExitStack()
-        self._socket = self._closing.enter_context(
-            connect(f"ws://127.0.0.1:{port}{path}", max_size=None, compression=None)
-        )
+        self._socket = self._closing.enter_context(connect(self.address, max_size=None, compression=None))
         self._ids = itertools.count(1)
 
     def __enter__(self) -> Self:

@@ -51,7 +51,7 @@ async def test_stop_in_the_popup_ends_what_runs_and_what_would_come(shared: Gate
 
             assert (await agent.refused("read_page", tabId=tab))["code"] == "stopped"
             assert not (await other.result("navigate", url=f"{site.url}/else")).is_error, "nobody else is stopped"
-            await asyncio.to_thread(press, cdp, popup, "Let go on")
+            await asyncio.to_thread(press, cdp, popup, "Resume")
             await asyncio.to_thread(until, lambda: "Stop" in cdp.evaluate(popup, "document.body.innerText"))
             assert not (await agent.result("read_page", tabId=tab)).is_error
             for target in cdp.targets("page", "ui/popup.html"):

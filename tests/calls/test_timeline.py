@@ -46,7 +46,7 @@ def test_calls_are_found_after_and_before_one_the_newest_where_there_are_too_man
 
 def test_a_session_has_a_total_until_it_is_closed() -> None:
     timeline = Timeline()
-    for outcome in ("ok", "denied", "asking"):
+    for outcome in ("ok", "denied", "stopped"):
         timeline.record(Entry(SessionId("s"), "client", "find", None, outcome, 0.1, characters=10))
     assert timeline.total("s") == Total(calls=3, failed=1, characters=30)
     timeline.record(Event("session", "s", "client", {"what": "closed"}))

@@ -177,8 +177,8 @@ async def test_a_person_sees_calls_as_they_end_tries_a_tool_and_takes_a_tab_back
         tab = (await agent.call("open_tab", url=f"{site.url}/flights"))["tab"]["id"]
         page = await entered(person, shared)
         assert await page.evaluate("location.hash") == ""
-        await expect(page.locator("#sessions")).to_contain_text(re.compile("mcp.*stdio.*legacy era.*Flights.*in focus"))
-        await expect(page.locator("#calls tbody tr", has_text="open_tab")).to_contain_text("ok")
+        await expect(page.locator("#sessions")).to_contain_text(re.compile("mcp.*stdio.*MCP 20.*Flights.*in focus"))
+        await expect(page.locator("#calls tbody tr", has_text="open_tab")).to_contain_text("done")
 
         await agent.result("read_page")
         await expect(page.locator("#calls tbody tr").first).to_contain_text("read_page")

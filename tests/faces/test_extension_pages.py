@@ -3,152 +3,229 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
+from playwright.async_api import BrowserContext, expect
 from websockets.asyncio.server import ServerConnection, serve
 
 from tests.cdp import Cdp
 from tests.clients import connect
 from tests.conftest import Site
-from tests.faces.extension_page import SLOW_S, ExtensionPage
+from tests.faces.extension_page import SLOW_S, ExtensionPage, window
 from tests.gateway import TABWRIGHT, GatewayProcess, running, until
 from tests.own_browser import browser, pair
 
 # each page is looked at by axe several times, which takes long on a busy machine
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.browser, pytest.mark.timeout(240)]
 
 SCRIPT = "document.title = 'changed'; 40 + 2"
 
 
+@dataclass(frozen=True)
+class Home:
+    """A person's browser, paired with their gateway."""
+
+    gateway: GatewayProcess
+    context: BrowserContext
+
+    async def open(self, name: str) -> ExtensionPage:
+        return await ExtensionPage.open(self.context, name)
+
+    async def met(self, name: str) -> ExtensionPage:
+        return await ExtensionPage.met(self.context, name)
+
+
 @asynccontextmanager
-async def paired(folder: Path) -> AsyncGenerator[tuple[GatewayProcess, Cdp]]:
+async def own_browser(folder: Path, port: int, **config: object) -> AsyncGenerator[tuple[Cdp, BrowserContext]]:
+    async with browser(folder, port, **config) as cdp, window(cdp) as context:  # type: ignore[arg-type]
+        yield cdp, context
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def paired(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Home]:
+    folder = tmp_path_factory.mktemp("paired")
     with running(folder / "home") as gateway:
-        async with browser(folder, gateway.extension_port) as cdp:
+        async with own_browser(folder, gateway.extension_port) as (cdp, context):
             await pair(gateway, cdp)
-            yield gateway, cdp
+            yield Home(gateway, context)
 
 
-async def opened(cdp: Cdp, name: str, **how: Any) -> ExtensionPage:
-    return await asyncio.to_thread(lambda: ExtensionPage(cdp, name, **how))
+@pytest_asyncio.fixture(loop_scope="module")
+async def home(paired: Home) -> AsyncIterator[Home]:
+    """The same one for every test, each of which finds no page of the extension open."""
+    yield paired
+    for page in paired.context.pages:
+        if "/ui/" in page.url or "127.0.0.1" in page.url:
+            await page.close()
 
 
 def shop(site: Site, path: str = "/shop") -> str:
     return site.url.replace("127.0.0.1", "shop.test") + path
 
 
-def face(page: ExtensionPage) -> tuple[str, str]:
-    """The icon's badge and title."""
-    return tuple(page.run("Promise.all([chrome.action.getBadgeText({}), chrome.action.getTitle({})])"))
+async def icon_says(page: ExtensionPage, badge: str, title: str) -> None:
+    """The icon's badge and title, once they are so."""
+    says = "Promise.all([chrome.action.getBadgeText({}), chrome.action.getTitle({})])"
+    async with asyncio.timeout(SLOW_S):
+        while await page.run(says) != [badge, f"tabwright: {title}"]:  # noqa: ASYNC110 - an icon tells nobody
+            await asyncio.sleep(0.05)
 
 
-async def test_the_popup_does_everything_by_keyboard_and_the_icon_tells_it(tmp_path: Path, site: Site) -> None:
-    async with paired(tmp_path) as (gateway, cdp), connect(gateway) as agent:
-        popup = await opened(cdp, "popup.html")
-        popup.shows("Connected", "No session holds a tab")
-        until(lambda: face(popup) == ("", "tabwright: connected"))
-        popup.check()
+async def test_the_popup_does_everything_by_keyboard_and_the_icon_tells_it(home: Home, site: Site) -> None:
+    async with connect(home.gateway) as agent:
+        popup = await home.open("popup.html")
+        await popup.shows("Connected", "No agent holds a tab")
+        await icon_says(popup, "", "connected")
+        await popup.check()
 
         await agent.call("connect_browser")
         tab = (await agent.call("open_tab", url=shop(site)))["tab"]["id"]
-        popup.shows("mcp", "1 tab", "/shop")
-        until(lambda: face(popup) == ("1", "tabwright: agents at work in 1 tab"))
+        await popup.shows("mcp", "1 tab", "/shop")
+        await icon_says(popup, "1", "agents at work in 1 tab")
 
         calling = asyncio.create_task(agent.result("javascript_tool", text=SCRIPT))
-        await asyncio.to_thread(popup.shows, "May mcp run scripts", "What exactly", "Refused by itself in")
-        until(lambda: face(popup) == ("?", "tabwright: a question waits for you"))
-        until(lambda: popup.run("!document.querySelector('[data-answer=always]').ariaDisabled"))
-        popup.check()
-        popup.tab_to("What exactly")
-        popup.key("Enter")
-        popup.shows(SCRIPT)
-        popup.tab_to("Always here")
-        popup.key("Enter")
+        await popup.shows("May mcp run scripts", "Show details", "Without an answer it is refused in")
+        await icon_says(popup, "?", "a question waits for you")
+        await popup.answerable()
+        await popup.check()
+        await popup.tab_to("Show details")
+        await popup.press("Enter")
+        await popup.shows(SCRIPT)
+        await popup.tab_to("Always on this site")
+        await popup.press("Enter")
         assert not (await calling).is_error
-        until(lambda: not cdp.targets("page", "ui/approve.html"), SLOW_S)
-        popup.lacks("May mcp run scripts")
+        await popup.lacks("May mcp run scripts")
+        await popup.shows("Allowed for longer")
+        await popup.tab_to("Allowed for longer")
+        await popup.press("Enter")
+        await popup.shows(f"{shop(site, '')}: run scripts", "mcp · always")
+        await popup.check()
+        await popup.tab_to(f"Revoke: mcp may run scripts on {shop(site, '')}")
+        await popup.press("Space")
+        await popup.lacks("Allowed for longer")
+        assert "nothing is granted" in home.gateway.run("grants").stdout
+        assert '"by": "popup"' in home.gateway.run("audit", "--kind", "grant", "--json").stdout
 
-        await asyncio.to_thread(popup.shows, "Allowed for longer")
-        popup.tab_to("Allowed for longer")
-        popup.key("Enter")
-        popup.shows(f"{shop(site, '')}: run scripts", "mcp · always")
-        popup.check()
-        popup.tab_to(f"Revoke: mcp may run scripts on {shop(site, '')}")
-        popup.key("Space")
-        await asyncio.to_thread(popup.lacks, "Allowed for longer")
-        assert "nothing is granted" in gateway.run("grants").stdout
-        assert '"by": "popup"' in gateway.run("audit", "--kind", "grant", "--json").stdout
-
-        popup.tab_to("Stop: mcp")
-        popup.key("Enter")
-        popup.shows("stopped", "Let go on")
-        assert popup.focused == "Let go on: mcp", "the focus stays where it was"
-        until(lambda: face(popup) == ("", "tabwright: stopped, 1 tab held"))
-        popup.key("Enter")
-        popup.shows("1 tab")
-        popup.tab_to("Take back")
-        popup.key("Enter")
-        popup.shows("holds no tab right now")
+        await popup.tab_to("Stop mcp")
+        await popup.press("Enter")
+        await popup.shows("stopped", "Resume")
+        assert await popup.focused() == "Resume mcp", "the focus stays where it was"
+        await icon_says(popup, "", "stopped, 1 tab held")
+        await popup.press("Enter")
+        await popup.shows("1 tab")
+        await popup.tab_to("Take back")
+        await popup.press("Enter")
+        await popup.shows("holds no tab right now")
         assert (await agent.refused("close_tab", tabId=tab))["code"] == "tab_not_held"
 
-        popup.tab_to("Connect this browser")
-        popup.key("Space")
-        popup.shows("Disconnected")
-        until(lambda: face(popup) == ("", "tabwright: disconnected"))
-        popup.check()
+    await popup.tab_to("Connect this browser")
+    await popup.press("Space")
+    await popup.shows("Disconnected")
+    await icon_says(popup, "", "disconnected")
+    await popup.check()
+    await popup.press("Space")
+    await popup.shows("Your MCP clients can see")
 
 
-async def test_the_popup_opens_the_dashboard_already_let_in(tmp_path: Path) -> None:
-    async with paired(tmp_path) as (gateway, cdp):
-        popup = await opened(cdp, "popup.html")
-        await asyncio.to_thread(popup.shows, "Dashboard")
-        popup.tab_to("Dashboard")
-        popup.key("Enter")
-        dashboard = f"http://127.0.0.1:{gateway.port}/"
-        await asyncio.to_thread(until, lambda: cdp.targets("page", dashboard), SLOW_S)
-        says = "document.querySelector('#link')?.innerText ?? ''"
-        await asyncio.to_thread(until, lambda: "Live" in cdp.in_page(dashboard, says), SLOW_S)
-
-
-async def test_the_side_panel_shows_calls_as_they_end_and_never_what_they_were_given(
-    tmp_path: Path, site: Site
-) -> None:
-    async with paired(tmp_path) as (gateway, cdp), connect(gateway) as one, connect(gateway) as two:
+async def test_several_agents_are_stopped_by_one_press_in_the_popup(home: Home, site: Site) -> None:
+    async with connect(home.gateway) as one, connect(home.gateway) as two:
         for agent in (one, two):
             await agent.call("connect_browser")
-        popup = await opened(cdp, "popup.html")
-        popup.shows("Side panel")
-        popup.tab_to("Side panel")
-        popup.key("Enter")
-        panel = await opened(cdp, "panel.html", opened=True)
-        await asyncio.to_thread(panel.shows, "connect_browser", "done")
+            await agent.call("open_tab", url=shop(site))
+        popup = await home.open("popup.html")
+        await popup.shows("2 agents at work")
+        await popup.check()
+        await popup.tab_to("Stop all")
+        await popup.press("Enter")
+        await popup.shows("Resume all")
+        assert (await one.refused("read_page"))["code"] == "stopped"
+        assert (await two.refused("read_page"))["code"] == "stopped"
+        await popup.press("Enter")
+        await popup.shows("Stop all")
+
+
+async def test_the_side_panel_shows_calls_as_they_end_and_never_what_they_were_given(home: Home, site: Site) -> None:
+    async with connect(home.gateway) as one, connect(home.gateway) as two:
+        for agent in (one, two):
+            await agent.call("connect_browser")
+        popup = await home.open("popup.html")
+        await popup.shows("Side panel")
+        await popup.tab_to("Side panel")
+        await popup.press("Enter")
+        panel = await home.open("panel.html")
+        await panel.shows("connect_browser", "done")
 
         await one.call("open_tab", url=shop(site))
         await two.result("navigate", url=shop(site, "/two?secret=hunter2"))
         await two.refused("find", query="hunter2", tabId=987_654)
-        await asyncio.to_thread(panel.shows, "open_tab", "navigate", shop(site, ""), "tab not found", "Stop all")
-        assert "hunter2" not in panel.run("document.querySelector('#calls').outerHTML")
-        assert panel.run("document.querySelectorAll('#calls li').length") == 5
+        await panel.shows("open_tab", "navigate", shop(site, ""), "tab not found", "Stop all")
+        assert "hunter2" not in await panel.run("document.querySelector('#calls').outerHTML")
 
-        chips = "document.querySelectorAll('#filters .chip')"
-        assert panel.run(f"{chips}.length") == 3
-        panel.run(f"{chips}[1].focus()")
-        panel.key("Space")
-        until(lambda: "navigate" not in panel.text)
-        assert panel.run(f"{chips}[1].ariaPressed") == "true"
-        panel.check()
+        chips = panel.page.locator("#filters .chip")
+        await chips.filter(has_text="mcp").nth(1).focus()
+        await panel.press("Space")
+        await expect(panel.page.locator("#calls li")).to_have_count(2)
+        await expect(panel.page.locator("#filters [aria-pressed=true]")).to_have_text("mcp")
+        await panel.check()
 
-        panel.run("document.querySelector('#all').focus()")
-        panel.key("Enter")
-        await asyncio.to_thread(panel.shows, "Let all go on")
+        await panel.page.focus("#all")
+        await panel.press("Enter")
+        await panel.shows("Resume all")
         assert (await one.refused("read_page"))["code"] == "stopped"
-        panel.key("Enter")
-        await asyncio.to_thread(panel.lacks, "Let all go on")
-        await one.result("read_page")
-        await asyncio.to_thread(panel.shows, "read_page")
+        await panel.press("Enter")
+        await panel.lacks("Resume all")
+
+
+async def test_the_side_panel_and_the_dashboard_tell_the_same_of_every_call(home: Home, site: Site) -> None:
+    async with connect(home.gateway) as agent:
+        await agent.call("connect_browser")
+        await agent.call("open_tab", url=shop(site))
+        await agent.result("read_page")
+        await agent.refused("find", query="tea", tabId=987_654)
+        popup = await home.open("popup.html")
+        await popup.shows("Dashboard")
+        await popup.tab_to("Dashboard")
+        async with home.context.expect_page() as opening:
+            await popup.press("Enter")
+        dashboard = await opening.value
+        await expect(dashboard.locator("#link")).to_have_text("Live")
+        panel = await home.open("panel.html")
+        await expect(panel.page.locator("#calls li").first).to_contain_text("find")
+        await expect(dashboard.locator("#calls tbody tr").first).to_contain_text("find")
+        await dashboard.set_viewport_size({"width": 1600, "height": 900})
+        told = await panel.page.locator("#calls li").evaluate_all(
+            "rows => rows.slice(0, 4).map(row => { const at = s => row.querySelector(s).innerText.trim();"
+            " return [at('.tool'), at('.outcome'), at('.when')]; })"
+        )
+        shown = await dashboard.locator("#calls tbody tr").evaluate_all(
+            "rows => rows.slice(0, 4).map(row => { const at = s => row.querySelector(s).innerText.trim();"
+            " return [at('.tool'), at('.outcome'), `${at('.took')} · ${at('.time')}`]; })"
+        )
+        assert told == shown
+        assert [tool for tool, _, _ in told] == ["find", "read_page", "open_tab", "connect_browser"]
+
+
+async def test_a_question_is_read_and_refused_by_keyboard(home: Home, site: Site) -> None:
+    async with connect(home.gateway) as agent:
+        await agent.call("connect_browser")
+        await agent.call("open_tab", url=shop(site))
+        calling = asyncio.create_task(agent.refused("javascript_tool", text=SCRIPT))
+        ask = await home.met("approve.html")
+        await ask.shows("May mcp run scripts", SCRIPT)
+        await ask.answerable()
+        await ask.check(320, 460)
+        await ask.tab_to("Allow once")
+        # the window is gone before the key is up again
+        await ask.run(
+            "void setTimeout(() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })), 50)"
+        )
+        assert (await calling)["code"] == "denied"
 
 
 async def test_a_server_that_tells_nothing_of_calls_is_said_to(tmp_path: Path) -> None:
@@ -157,11 +234,10 @@ async def test_a_server_that_tells_nothing_of_calls_is_said_to(tmp_path: Path) -
 
     async with serve(hear, "127.0.0.1", 0) as server:
         port = next(iter(server.sockets)).getsockname()[1]
-        async with browser(tmp_path, port, dialect="tabs") as cdp:
-            panel = await opened(cdp, "panel.html")
-            await asyncio.to_thread(panel.shows, "No news from this server", "plain tabs protocol")
-            await asyncio.to_thread(panel.check)
-            panel.close()
+        async with own_browser(tmp_path, port, dialect="tabs") as (_, context):
+            panel = await ExtensionPage.open(context, "panel.html")
+            await panel.shows("No news from this server", "plain tabs protocol")
+            await panel.check()
 
 
 async def test_sites_of_a_plan_are_struck_out_before_it_is_allowed(tmp_path: Path) -> None:
@@ -180,14 +256,14 @@ async def test_sites_of_a_plan_are_struck_out_before_it_is_allowed(tmp_path: Pat
 
     async with serve(ask, "127.0.0.1", 0) as server:
         port = next(iter(server.sockets)).getsockname()[1]
-        async with browser(tmp_path, port, dialect="tabs") as cdp:
-            page = await opened(cdp, "approve.html", opened=True)
-            await asyncio.to_thread(page.shows, "May codex follow this plan?", "Sites it may use", "https://bank.test")
-            await asyncio.to_thread(until, lambda: page.run("!document.querySelector('button').disabled"))
-            await asyncio.to_thread(page.check, 320, 480)
-            page.tab_to("https://bank.test")
-            page.key("Space")
-            page.run("void setTimeout(() => document.querySelector('[data-answer=once]').click(), 50)")
+        async with own_browser(tmp_path, port, dialect="tabs") as (_, context):
+            page = await ExtensionPage.met(context, "approve.html")
+            await page.shows("May codex follow this plan?", "Sites it may use", "https://bank.test")
+            await page.answerable()
+            await page.check(320, 480)
+            await page.tab_to("https://bank.test")
+            await page.press("Space")
+            await page.run("void setTimeout(() => document.querySelector('[data-answer=once]').click(), 50)")
             async with asyncio.timeout(SLOW_S):
                 assert await answer == {"answer": "once", "chosen": ["https://shop.test"]}
 
@@ -195,13 +271,13 @@ async def test_sites_of_a_plan_are_struck_out_before_it_is_allowed(tmp_path: Pat
 async def test_a_person_is_led_to_the_first_call_once(tmp_path: Path) -> None:
     with running(tmp_path / "home") as gateway:
         gateway.stop()
-        async with browser(tmp_path, gateway.extension_port, welcome=True) as cdp:
-            page = await opened(cdp, "welcome.html", opened=True)
-            await asyncio.to_thread(page.shows, "Let your agent use this browser", "Not running yet", "tabwright serve")
-            await asyncio.to_thread(page.check)
+        async with own_browser(tmp_path, gateway.extension_port, welcome=True) as (cdp, context):
+            page = await ExtensionPage.met(context, "welcome.html")
+            await page.shows("Let your agent use this browser", "Not running yet", "tabwright serve")
+            await page.check()
             gateway.start()
-            await asyncio.to_thread(page.shows, "The gateway is running.", "tabwright pair")
-            assert page.run("getComputedStyle(document.getElementById('form')).display") == "none"
+            await page.shows("The gateway is running.", "tabwright pair")
+            await expect(page.page.locator("#form")).to_be_hidden()
 
             command = await asyncio.create_subprocess_exec(
                 TABWRIGHT, "pair", "--print-only", env=gateway.env, stdout=asyncio.subprocess.PIPE
@@ -211,77 +287,60 @@ async def test_a_person_is_led_to_the_first_call_once(tmp_path: Path) -> None:
                 said = ""
                 while not (found := re.search(r"chrome-extension://\S+#([0-9a-f]{32})", said)):
                     said += (await command.stdout.readline()).decode()
-            await asyncio.to_thread(page.shows, "The gateway waits for its key.")
-            assert page.focused.startswith("Pairing key")
-            await asyncio.to_thread(page.check)
-            page.write("0" * 32)
-            page.key("Enter")
-            await asyncio.to_thread(page.shows, "did not make this key")
-            page.run("document.getElementById('key').select()")
-            page.write(found.group())
-            page.key("Enter")
-            await asyncio.to_thread(page.shows, "You're connected", "This browser is paired.")
+            await page.shows("The gateway waits for its key.")
+            assert (await page.focused()).startswith("Pairing key")
+            await page.check()
+            await page.write("0" * 32)
+            await page.press("Enter")
+            await page.shows("did not make this key")
+            await page.press("Control+a")
+            await page.write(found.group())
+            await page.press("Enter")
+            await page.shows("You're connected", "This browser is paired.")
             digits = re.search(r"\d{3} \d{3}", (await command.stdout.read()).decode())
             assert digits is not None
             assert await command.wait() == 0
-            await asyncio.to_thread(page.shows, digits.group())
-            await asyncio.to_thread(page.check)
+            await page.shows(digits.group())
+            await page.check()
 
-            page.run("setTimeout(() => chrome.runtime.reload(), 50)")
-            until(lambda: gateway.told("is down"), SLOW_S)
+            await page.run("void setTimeout(() => chrome.runtime.reload(), 50)")
+            await asyncio.to_thread(until, lambda: gateway.told("is down"), SLOW_S)
             await asyncio.to_thread(until, lambda: gateway.status()["browsers"], SLOW_S)
             assert cdp.targets("page", "ui/welcome.html") == [], "it opens once"
 
 
 async def test_settings_are_reached_and_filled_in_by_keyboard(tmp_path: Path) -> None:
-    async with browser(tmp_path, 9) as cdp:
-        page = await opened(cdp, "options.html")
-        await asyncio.to_thread(
-            page.shows, "Not paired yet", "ws://127.0.0.1:9", "No server yet", "pages of every site"
-        )
-        await asyncio.to_thread(page.check)
-        page.tab_to("Address")
-        page.write("http://proxy.example.com")
-        page.key("Enter")
-        await asyncio.to_thread(until, lambda: page.run("document.getElementById('url').ariaInvalid") == "true")
-        await asyncio.to_thread(page.check)
-        page.run("document.getElementById('url').select()")
-        page.write("ws://127.0.0.1:9")
-        page.tab_to("Add")
-        page.key("Enter")
-        await asyncio.to_thread(page.shows, "was saved", "No answer")
-        await asyncio.to_thread(page.check)
-        page.tab_to("Use ws://127.0.0.1:9")
-        page.key("Space")
-        await asyncio.to_thread(page.shows, "Off")
+    async with own_browser(tmp_path, 9) as (_, context):
+        page = await ExtensionPage.open(context, "options.html")
+        await page.shows("Not paired yet", "ws://127.0.0.1:9", "No server yet", "pages of every site")
+        await page.check()
+        await page.tab_to("Address")
+        await page.write("http://proxy.example.com")
+        await page.press("Enter")
+        await expect(page.page.locator("#url")).to_have_attribute("aria-invalid", "true")
+        await page.check()
+        await page.press("Control+a")
+        await page.write("ws://127.0.0.1:9")
+        await page.tab_to("Add")
+        await page.press("Enter")
+        await page.shows("was saved", "No answer")
+        await page.check()
+        await page.tab_to("Use ws://127.0.0.1:9")
+        await page.press("Space")
+        await page.shows("Off")
 
 
-async def test_pairing_and_asking_are_read_and_answered_by_keyboard(tmp_path: Path, site: Site) -> None:
+async def test_pairing_is_done_by_keyboard(tmp_path: Path) -> None:
     with running(tmp_path / "home") as gateway:
-        async with browser(tmp_path, gateway.extension_port) as cdp:
-            page = await opened(cdp, "pair.html")
-            await asyncio.to_thread(page.shows, "Pair this browser")
-            await asyncio.to_thread(page.check)
-            page.tab_to("Pairing key")
-            page.write("not a key")
-            page.key("Enter")
-            await asyncio.to_thread(page.shows, "Not paired", "32 digits")
-            await asyncio.to_thread(page.check)
-            page.close()
-            until(lambda: not cdp.targets("page", "ui/pair.html"))
+        async with own_browser(tmp_path, gateway.extension_port) as (cdp, context):
+            page = await ExtensionPage.open(context, "pair.html")
+            await page.shows("Pair this browser")
+            await page.check()
+            await page.tab_to("Pairing key")
+            await page.write("not a key")
+            await page.press("Enter")
+            await page.shows("Not paired", "32 digits")
+            await page.check()
+            await page.page.close()
             await pair(gateway, cdp)
-            paired_page = await opened(cdp, "pair.html", opened=True)
-            await asyncio.to_thread(paired_page.check)
-
-            async with connect(gateway) as agent:
-                await agent.call("connect_browser")
-                await agent.call("open_tab", url=shop(site))
-                calling = asyncio.create_task(agent.refused("javascript_tool", text=SCRIPT))
-                ask = await opened(cdp, "approve.html", opened=True)
-                await asyncio.to_thread(ask.shows, "May mcp run scripts", SCRIPT)
-                await asyncio.to_thread(until, lambda: ask.run("!document.querySelector('button').disabled"))
-                await asyncio.to_thread(ask.check, 320, 460)
-                ask.tab_to("Allow once")
-                cdp.in_page("ui/approve.html", "void setTimeout(() => document.dispatchEvent("
-                            "new KeyboardEvent('keydown', { key: 'Escape' })), 50)")  # fmt: skip
-                assert (await calling)["code"] == "denied"
+            await (await ExtensionPage.met(context, "pair.html")).check()

@@ -10,8 +10,8 @@ from typing import Final
 from tabwright.calls.audit import Entry, Event
 
 KEPT: Final = 10_000
-FINE: Final = frozenset({"ok", "asking"})
-"""Outcomes that are no failure."""
+FINE: Final = frozenset({"ok", "asking", "cancelled", "stopped"})
+"""Outcomes that are no failure: what the client or the person ended is none either."""
 
 
 @dataclass(frozen=True, slots=True)

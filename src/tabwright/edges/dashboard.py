@@ -31,8 +31,10 @@ from tabwright.errors import INVALID_PARAMS, INVALID_REQUEST
 from tabwright.model import Json, JsonObject, TabId
 
 WEB: Final = Path(__file__).parent.parent / "web"
-SHARED_FILES: Final = {"theme.css": EXTENSION / "ui" / "theme.css", "icon.png": EXTENSION / "icons" / "icon-48.png"}
-"""One look with the extension's own pages."""
+SHARED_FILES: Final = {name: EXTENSION / "ui" / name for name in ("theme.css", "elements.js", "deeds.js")} | {
+    "icon.png": EXTENSION / "icons" / "icon-48.png"
+}
+"""One look with the extension's own pages, and the same words for the same things."""
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -1,7 +1,9 @@
 /** Who is at work and where: figures, agents, browsers with their tabs. */
 
-import { blank, byId, fill, make } from './elements.js';
-import { clock, counted, duration, isFailure, moment, quantile, short, tokens } from './figures.js';
+import { duration } from './deeds.js';
+import { byId, make } from './elements.js';
+import { blank, fill } from './filling.js';
+import { clock, counted, isFailure, moment, quantile, short, tokens } from './figures.js';
 import { state, tabs } from './state.js';
 
 /** @typedef {import('./state.js').Tab} Tab */
@@ -76,7 +78,7 @@ export function drawSessions() {
 function agent(session, open) {
   const came = [
     TRANSPORTS[session.transport] ?? session.transport,
-    session.protocol && `MCP ${session.protocol}, ${session.modern ? 'modern' : 'legacy'} era`,
+    session.protocol && `MCP ${session.protocol}`,
   ]
     .filter(Boolean)
     .join(' · ');
@@ -95,7 +97,7 @@ function agent(session, open) {
     make(
       'dl.facts',
       {},
-      ...fact('Came by', came || 'this machine'),
+      ...fact('Connected over', came || 'this machine'),
       ...fact('Since', moment(session.since)),
       ...fact('Toolsets', session.toolsets.join(', ')),
       ...fact(

@@ -1,6 +1,9 @@
 /** Consent: open questions with their answers, grants with their end. */
 
-import { blank, byId, fill, make } from './elements.js';
+import { answersTo, deedOf, grantOf, shortDeed, siteOf } from './deeds.js';
+import { byId, make } from './elements.js';
+import { blank, fill } from './filling.js';
+import { clock } from './figures.js';
 
 /**
  * @typedef {{id: string, client: string, origin: string, tool: string, kind: string, question: string,
@@ -13,21 +16,6 @@ import { blank, byId, fill, make } from './elements.js';
 
 /** A press this soon after the questions moved was meant for something else. */
 const CALM_MS = 600;
-const ANSWERS = [
-  ['once', 'Allow once'],
-  ['session', 'For this session'],
-  ['always', 'Always on this site'],
-  ['deny', 'Deny'],
-];
-const CLASSES = /** @type {Record<string, string>} */ ({
-  read: 'read pages',
-  act: 'click, type and fill in',
-  script: 'run scripts',
-  upload: 'upload files',
-  download: 'download files',
-  page_tool: 'use tools of the page',
-  consequential: 'use a tool with consequences',
-});
 const NOTHING = () =>
   blank(
     'Nothing was allowed for longer than once',
@@ -74,21 +62,20 @@ function choice(value) {
 
 /** @param {Question} question */
 function asked({ id, client, origin, tool, kind, question, details, choices = [], lasting, until }) {
-  const answers = ANSWERS.filter(([word]) => lasting || word === 'once' || word === 'deny');
   return make(
     'article.entry.card.question',
     { 'data-question': id, 'data-key': id, 'aria-label': question },
     make('h3', {}, question),
-    make('p.quiet', {}, [client, origin, `${CLASSES[kind] ?? kind} (${tool})`].filter(Boolean).join(' · ')),
+    make('p.quiet', {}, [client, siteOf(origin), deedOf(kind, tool)].filter(Boolean).join(' · ')),
     ...details.map(({ name, value }) =>
-      make('div.detail', {}, make('b', {}, name), make('pre', { tabindex: 0 }, value)),
+      make('div.detail', {}, make('b', {}, name), make('pre', { tabindex: 0, 'aria-label': name }, value)),
     ),
     ...(choices.length ? [make('fieldset.choices', {}, make('legend', {}, 'Sites it may use'), ...choices.map(choice))] : []),
     make(
       'div.answers',
       {},
-      ...answers.map(([word, words]) => make('button.button', { 'data-answer': word }, words)),
-      make('span.quiet', {}, `Refused by itself at ${new Date(until * 1000).toLocaleTimeString()}`),
+      ...answersTo(lasting).map(([word, words, look]) => make(`button.button${look}`, { 'data-answer': word }, words)),
+      make('span.quiet', {}, `Without an answer it is refused at ${clock(until)}.`),
     ),
   );
 }
@@ -102,17 +89,17 @@ export function drawGrants(grants, revoke) {
       make(
         'span.tab',
         {},
-        make('span', {}, `${grant.origin}: ${CLASSES[grant.class] ?? grant.class}`),
+        make('span', {}, `${siteOf(grant.origin)}: ${shortDeed(grant.class)}`),
         make(
           'span.address',
           {},
-          [grant.tool, grant.client === '*' ? 'any client' : grant.client, grant.where].filter(Boolean).join(' · '),
+          [grant.tool, grant.client === '*' ? 'any agent' : grant.client, grant.where].filter(Boolean).join(' · '),
         ),
       ),
       make('span.badge', {}, grant.scope === 'session' ? 'this session' : 'always'),
       make(
         'button.button',
-        { 'data-revoke': grant.id, 'aria-label': `Revoke: ${grant.class} on ${grant.origin}` },
+        { 'data-revoke': grant.id, 'aria-label': `Revoke: ${grantOf(grant.client === '*' ? '' : grant.client, grant.class, grant.origin)}` },
         'Revoke',
       ),
     ),

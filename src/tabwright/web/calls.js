@@ -1,8 +1,10 @@
 /** The timeline of calls: newest first, filtered, each with its details. */
 
 import { api } from './api.js';
-import { arrange, byId, choices, fill, make, selectById } from './elements.js';
-import { counted, clock, duration, isFailure, moment, short, tokens } from './figures.js';
+import { duration, outcomeLook, siteOf } from './deeds.js';
+import { byId, make } from './elements.js';
+import { arrange, choices, fill, selectById } from './filling.js';
+import { counted, clock, isFailure, moment, short, tokens } from './figures.js';
 import { openPanel } from './panel.js';
 import { keep, state, tabs } from './state.js';
 
@@ -29,6 +31,7 @@ export function drawCalls() {
     next.set(key, rows.get(key) ?? row(call, pictures.has(call.number)));
   }
   rows = next;
+  byId('calls').classList.toggle('pictured', shown.some(({ number }) => pictures.has(number)));
   arrange(/** @type {Element} */ (byId('calls').querySelector('tbody')), [...rows.values()]);
   rove();
   drawRest(found.length);
@@ -91,15 +94,15 @@ function drawFilters() {
     ),
   ]);
   choices(selectById('by-tool'), [['', 'all'], ...plain(tools)]);
-  choices(selectById('by-outcome'), [['', 'all'], ['failed', 'failed'], ...plain(outcomes)]);
+  choices(selectById('by-outcome'), [['', 'all'], ['failed', 'any failure'], ...plain(outcomes, (word) => outcomeLook(word).words)]);
 }
 
-/** @param {Set<string>} words @returns {[string, string][]} */
-const plain = (words) => [...words].sort().map((word) => [word, word]);
+/** @param {Set<string>} words @param {(word: string) => string} look @returns {[string, string][]} */
+const plain = (words, look = (word) => word) => [...words].sort().map((word) => [word, look(word)]);
 
 /** @param {Call} call @param {boolean} pictured */
 function row(call, pictured) {
-  const failed = isFailure(call);
+  const { tone, words } = outcomeLook(call.outcome);
   return make(
     'tr',
     { 'data-call': call.number },
@@ -111,21 +114,18 @@ function row(call, pictured) {
         : []),
     ),
     make(
-      'th.long',
+      'th.tool',
       { scope: 'row' },
-      make('button.name', { type: 'button', tabindex: -1, 'aria-haspopup': 'dialog' }, call.tool),
+      make('button.name', { type: 'button', tabindex: -1, title: call.tool, 'aria-haspopup': 'dialog' }, call.tool),
     ),
-    make('td', {}, make(`span.outcome.${failed ? 'bad' : 'good'}`, {}, call.outcome)),
-    make('td.number', {}, duration(call.ms)),
-    make('td.number', {}, short(tokens(call.characters))),
-    make('td.long', { title: call.origin }, host(call.origin) || '–'),
-    make('td.long', { title: call.client }, call.client),
+    make('td.ended', {}, make('span.outcome', { 'data-tone': tone }, words)),
+    make('td.number.took', {}, duration(call.ms)),
+    make('td.number.tokens', {}, short(tokens(call.characters))),
+    make('td.site', { title: call.origin }, siteOf(call.origin) || '–'),
+    make('td.client', { title: call.client }, call.client),
     make('td.time', {}, clock(call.ended)),
   );
 }
-
-/** @param {string} origin */
-const host = (origin) => origin.replace(/^https?:\/\//, '');
 
 /** One row is reached by Tab, the others by arrows. */
 function rove() {
@@ -163,7 +163,7 @@ function openCall(call) {
     ? `${{ allow: 'allowed', ask: 'you were asked', deny: 'denied' }[call.decision] ?? call.decision} (rule: ${call.rule})`
     : 'not asked: nothing of a site was touched';
   const facts = [
-    ['Outcome', call.outcome],
+    ['Outcome', outcomeLook(call.outcome).words],
     ['Agent', call.client],
     ['Session', call.session],
     ['Site', call.origin || '–'],

@@ -1,6 +1,7 @@
 /** Charts drawn by hand: lines and bars over time, each with the same numbers in a table. */
 
-import { draw, make } from './elements.js';
+import { make } from './elements.js';
+import { draw } from './filling.js';
 import { clock } from './figures.js';
 
 const HEIGHT = 190;

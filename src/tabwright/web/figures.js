@@ -1,13 +1,9 @@
 /** Numbers and times as people read them. */
 
+import { outcomeLook, timeOf } from './deeds.js';
+
 /** Rough, and the same for every model: four characters of English are about a token. */
 const CHARACTERS_A_TOKEN = 4;
-
-/** @param {number} ms */
-export const duration = (ms) => {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
-};
 
 /** @param {number} characters */
 export const tokens = (characters) => Math.round(characters / CHARACTERS_A_TOKEN);
@@ -26,12 +22,12 @@ export const size = (bytes) =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** @param {number} seconds since 1970 */
-export const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString();
+export const clock = (seconds) => timeOf(seconds * 1000);
 
 /** The same, with the day where it is not this one. @param {number} seconds */
 export function moment(seconds) {
   const then = new Date(seconds * 1000);
-  return then.toDateString() === new Date().toDateString() ? then.toLocaleTimeString() : then.toLocaleString();
+  return then.toDateString() === new Date().toDateString() ? clock(seconds) : `${then.toLocaleDateString()}, ${clock(seconds)}`;
 }
 
 /** The least that so large a part of them is at most. @param {number[]} values @param {number} part */
@@ -41,4 +37,4 @@ export function quantile(values, part) {
 }
 
 /** @param {{outcome: string}} call */
-export const isFailure = ({ outcome }) => outcome !== 'ok' && outcome !== 'asking';
+export const isFailure = ({ outcome }) => outcomeLook(outcome).tone === 'bad';

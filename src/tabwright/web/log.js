@@ -1,7 +1,8 @@
 /** The end of the gateway's log, as it grows. */
 
 import { api } from './api.js';
-import { blank, byId, fill, make, selectById } from './elements.js';
+import { byId, make } from './elements.js';
+import { blank, fill, selectById } from './filling.js';
 
 /** @typedef {{time: string, level: string, source: string, text: string}} Line */
 

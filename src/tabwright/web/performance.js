@@ -1,8 +1,10 @@
 /** Where time and tokens go: over time, and by tool. */
 
 import { drawChart } from './charts.js';
-import { blank, byId, choices, draw, fill, make, selectById } from './elements.js';
-import { counted, duration, isFailure, quantile, short, tokens } from './figures.js';
+import { duration } from './deeds.js';
+import { byId, make } from './elements.js';
+import { blank, choices, draw, fill, selectById } from './filling.js';
+import { counted, isFailure, quantile, short, tokens } from './figures.js';
 import { state } from './state.js';
 
 /** @typedef {import('./state.js').Call} Call */

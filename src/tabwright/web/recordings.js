@@ -1,7 +1,8 @@
 /** Recordings that were saved: looked at, downloaded, deleted. */
 
 import { api } from './api.js';
-import { blank, byId, fill, make } from './elements.js';
+import { byId, make } from './elements.js';
+import { blank, fill } from './filling.js';
 import { counted, moment, size } from './figures.js';
 import { openPanel } from './panel.js';
 import { state, tabs } from './state.js';

@@ -1,7 +1,8 @@
 /** What the gateway was started with. */
 
 import { api } from './api.js';
-import { blank, byId, fill, make } from './elements.js';
+import { byId, make } from './elements.js';
+import { blank, fill } from './filling.js';
 import { moment } from './figures.js';
 
 /** @typedef {{name: string, value: unknown, usual: boolean, session: boolean, description: string}} Setting */

@@ -1,7 +1,8 @@
 /** The tools of one tab: what each is, where it comes from, and trying it by hand. */
 
 import { api } from './api.js';
-import { blank, make } from './elements.js';
+import { make } from './elements.js';
+import { blank } from './filling.js';
 import { counted } from './figures.js';
 import { formOf } from './form.js';
 import { openPanel } from './panel.js';

@@ -101,7 +101,7 @@ function calm() {
 function countDown() {
   if (!shown) return;
   const seconds = Math.max(0, Math.ceil((shown.until - Date.now()) / 1_000));
-  put(byId('left'), `Refused by itself in ${seconds} s. Closing this window says no.`);
+  put(byId('left'), `Without an answer it is refused in ${seconds} s. Closing this window refuses too.`);
 }
 
 for (const button of buttons()) button.addEventListener('click', () => press(button.dataset.answer ?? 'deny'));

@@ -1,4 +1,4 @@
-/** Elements of our own pages, which are known to be there. */
+/** Elements of our own pages, the dashboard among them: finding those that are known to be there, and making new ones. */
 
 /** The command that pairs this browser, as the person types it. */
 export const PAIR_COMMAND = 'tabwright pair';
@@ -18,7 +18,7 @@ export function stamp(id) {
 /**
  * A new element; no markup is ever read from text.
  * @param {string} spec like `button.button.stop`
- * @param {Record<string, string>} [attributes]
+ * @param {Record<string, unknown>} [attributes] a function is a listener, `true` an attribute without a value
  * @param {...(Node | string)} children
  * @returns {HTMLElement}
  */
@@ -26,7 +26,19 @@ export function make(spec, attributes = {}, ...children) {
   const [tag, ...classes] = spec.split('.');
   const element = document.createElement(tag);
   if (classes.length > 0) element.classList.add(...classes);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return dress(element, attributes, children);
+}
+
+/**
+ * @template {Element} E
+ * @param {E} element @param {Record<string, unknown>} attributes @param {(Node | string)[]} children
+ * @returns {E}
+ */
+export function dress(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name, /** @type {EventListener} */ (value));
+    else if (value !== undefined && value !== null && value !== false) element.setAttribute(name, value === true ? '' : String(value));
+  }
   element.append(...children);
   return element;
 }

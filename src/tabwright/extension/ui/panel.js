@@ -1,9 +1,9 @@
 /** The side panel: the calls in this browser as they end, per session; questions, and the way to stop. It decides nothing. */
-import { duration, outcomeLook, siteOf } from './deeds.js';
+import { duration, outcomeLook, siteOf, timeOf } from './deeds.js';
 import { byId, keep, make, mark, part, put } from './elements.js';
 import { SILENT, isLinked, linkLook } from './link_look.js';
 import { showQuestions } from './questions_view.js';
-import { paintOf, showSessions, tabsOf } from './sessions_view.js';
+import { pressAll, showAll, showSessions, tabsOf } from './sessions_view.js';
 import { connect } from './worker_port.js';
 
 /** @typedef {import('../shared/protocol').CallView} CallView */
@@ -37,18 +37,11 @@ function show(view) {
   const busy = sessions.filter(({ tabs, stopped }) => tabs.length > 0 || stopped);
   byId('work').hidden = !isLinked(view) || busy.length === 0;
   showSessions(byId('sessions'), busy, press);
-  showAll(view);
+  byId('all').hidden = sessions.length < 2;
+  showAll(byId('all'), sessions);
   showQuestions(view.questions, (askId, answer) => press({ press: 'answer', askId, answer }));
   showCalls(view);
   put(byId('news'), busy.map(({ name, stopped, tabs }) => `${name}: ${stopped ? 'stopped' : tabsOf(tabs.length)}`).join('. '));
-}
-
-/** One button for everybody, where there are several. @param {PopupView} view */
-function showAll({ sessions }) {
-  byId('all').hidden = sessions.length < 2;
-  const isOver = sessions.every(({ stopped }) => stopped);
-  byId('all').dataset.press = isOver ? 'resume' : 'stop';
-  put(byId('all'), isOver ? 'Let all go on' : 'Stop all');
 }
 
 /** @param {PopupView} view */
@@ -102,7 +95,7 @@ function makeFilter({ id }) {
 function fillFilter(chip, { id, name, color }) {
   put(part(chip, '.name'), name);
   part(chip, '.mark').hidden = id === '';
-  part(chip, '.mark').style.background = paintOf(color);
+  mark(part(chip, '.mark'), 'data-color', color);
   mark(chip, 'aria-pressed', String(id === filter));
 }
 
@@ -120,22 +113,19 @@ function makeCall({ tabId }) {
 /** @param {HTMLElement} row @param {CallView} call @param {string} color */
 function fillCall(row, { tool, origin, client, outcome, ms, endedAt, tabId }, color) {
   const { tone, words } = outcomeLook(outcome);
-  part(row, '.mark').style.background = paintOf(color);
+  mark(part(row, '.mark'), 'data-color', color);
   put(part(row, '.tool'), tool);
   put(part(row, '.host'), siteOf(origin) || client);
   mark(part(row, '.outcome'), 'data-tone', tone);
   put(part(row, '.outcome'), words);
-  put(part(row, '.when'), `${duration(ms)} · ${new Date(endedAt).toLocaleTimeString([], { hour12: false })}`);
+  put(part(row, '.when'), `${duration(ms)} · ${timeOf(endedAt)}`);
   if (tabId !== null) mark(part(row, '.what'), 'title', 'Show this tab');
 }
 
 byId('switch').addEventListener('click', () => {
   press({ press: byId('switch').getAttribute('aria-checked') === 'true' ? 'disconnect' : 'connect' });
 });
-byId('all').addEventListener('click', () => {
-  const deed = byId('all').dataset.press === 'resume' ? 'resume' : 'stop';
-  for (const { id } of shown?.sessions ?? []) press({ press: deed, sessionId: id });
-});
+byId('all').addEventListener('click', () => pressAll(byId('all'), shown?.sessions ?? [], press));
 setInterval(() => { if (shown?.questions.length) show(shown); }, EVERY_MS);
 
 /** @type {(press: PopupPress) => void} */

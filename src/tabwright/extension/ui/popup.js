@@ -1,10 +1,10 @@
 /** The popup: shows what the worker pushes, and posts what the person presses. It decides nothing. */
-import { shortDeed, siteOf } from './deeds.js';
+import { grantOf, shortDeed, siteOf } from './deeds.js';
 import { byId, copies, keep, mark, part, put, stamp } from './elements.js';
 import { SILENT, isLinked, linkLook } from './link_look.js';
 import { showQuestions } from './questions_view.js';
 import { lookOf } from './server_look.js';
-import { showSessions, tabsOf } from './sessions_view.js';
+import { pressAll, showAll, showSessions, tabsOf } from './sessions_view.js';
 import { connect } from './worker_port.js';
 
 /** @typedef {import('../shared/protocol').GrantView} GrantView */
@@ -30,6 +30,9 @@ function show(view) {
   keep(byId('servers'), servers, { key: ({ id }) => id, make: () => stamp('server'), fill: fillServer });
   const busy = sessions.filter(({ tabs }) => tabs.length > 0);
   byId('work').hidden = !isLinked(view);
+  byId('crew').hidden = busy.length < 2;
+  put(byId('crew-count'), `${busy.length} agents at work`);
+  showAll(byId('all'), sessions);
   showSessions(byId('sessions'), busy, press);
   byId('idle').hidden = busy.length > 0;
   put(byId('idle'), idleWords(sessions.map(({ name }) => name)));
@@ -53,7 +56,7 @@ function showLink({ tone, headline, explanation, command, pairs }) {
 /** @param {string[]} names those who are connected, and hold nothing */
 function idleWords(names) {
   const different = [...new Set(names)];
-  if (different.length === 0) return 'No session holds a tab right now.';
+  if (different.length === 0) return 'No agent holds a tab right now.';
   return `${different.join(', ')} ${different.length === 1 ? 'is' : 'are'} connected and ${different.length === 1 ? 'holds' : 'hold'} no tab right now.`;
 }
 
@@ -76,13 +79,14 @@ function makeGrant({ id }) {
 /** @param {HTMLElement} row @param {GrantView} grant */
 function fillGrant(row, { origin, kind, client, tool, scope }) {
   put(part(row, '.title'), `${siteOf(origin)}: ${tool || shortDeed(kind)}`);
-  put(part(row, '.host'), `${client || 'any client'} · ${scope === 'session' ? 'this session' : 'always'}`);
-  mark(part(row, '.button'), 'aria-label', `Revoke: ${client || 'any client'} may ${shortDeed(kind)} on ${origin}`);
+  put(part(row, '.host'), `${client || 'any agent'} · ${scope === 'session' ? 'this session' : 'always'}`);
+  mark(part(row, '.button'), 'aria-label', `Revoke: ${grantOf(client, kind, origin)}`);
 }
 
 byId('switch').addEventListener('click', () => {
   press({ press: byId('switch').getAttribute('aria-checked') === 'true' ? 'disconnect' : 'connect' });
 });
+byId('all').addEventListener('click', () => pressAll(byId('all'), shown?.sessions ?? [], press));
 byId('options').addEventListener('click', () => press({ press: 'options' }));
 byId('dashboard').addEventListener('click', () => press({ press: 'dashboard' }));
 // Chrome opens it only in the very moment of a press, so the window is known before.

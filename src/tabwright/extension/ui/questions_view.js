@@ -1,5 +1,5 @@
 /** Open questions, answered right in the popup or the side panel; the window that asks closes by itself then. */
-import { deedOf, siteOf } from './deeds.js';
+import { answersTo, deedOf, siteOf } from './deeds.js';
 import { byId, keep, make, part, put } from './elements.js';
 
 /** @typedef {import('../shared/protocol').ApprovalView} ApprovalView */
@@ -8,12 +8,6 @@ import { byId, keep, make, part, put } from './elements.js';
 
 /** A press sooner than this after a question came, or another moved under the hand, was meant for something else. */
 const CALM_MS = 600;
-
-/** @type {readonly [word: string, words: string, look: string][]} */
-const ANSWERS = [
-  ['once', 'Allow once', '.primary'], ['session', 'This session', ''], ['always', 'Always here', ''],
-  ['deny', 'Don\'t allow', '.no'],
-];
 
 /** @param {Question[]} questions @param {Answering} answer */
 export function showQuestions(questions, answer) {
@@ -29,7 +23,7 @@ const keysOf = (list) => [...list.children].map((card) => /** @type {HTMLElement
 
 /** @param {Question} question @param {Answering} answer */
 function makeCard({ askId, question, client, origin, kind, tool, details, choices = [], lasting }, answer) {
-  const given = ANSWERS.filter(([word]) => lasting || word === 'once' || word === 'deny').map(([word, words, look]) => {
+  const given = answersTo(lasting).map(([word, words, look]) => {
     const button = make(`button.button${look}`, { 'data-answer': word }, words);
     button.addEventListener('click', () => { if (button.ariaDisabled !== 'true') answer(askId, word); });
     return button;
@@ -40,7 +34,7 @@ function makeCard({ askId, question, client, origin, kind, tool, details, choice
     make('h2', {}, question),
     make('p.who.quiet', {}, [client, siteOf(origin), deedOf(kind, tool)].filter(Boolean).join(' · ')),
     ...(choices.length > 0 ? [make('p.who', {}, `Sites: ${choices.map(siteOf).join(', ')}`)] : []),
-    ...(exactly.length > 0 ? [make('details', {}, make('summary', {}, 'What exactly'), ...exactly)] : []),
+    ...(exactly.length > 0 ? [make('details', {}, make('summary', {}, 'Show details'), ...exactly)] : []),
     make('div.answers', {}, ...given),
     make('p.left.quiet', { 'aria-live': 'off' }));
 }
@@ -48,7 +42,7 @@ function makeCard({ askId, question, client, origin, kind, tool, details, choice
 /** @param {HTMLElement} card @param {Question} question */
 function fillCard(card, { until }) {
   const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1_000));
-  put(part(card, '.left'), `Refused by itself in ${seconds} s`);
+  put(part(card, '.left'), `Without an answer it is refused in ${seconds} s.`);
 }
 
 /** No answer counts at once; the focus stays where it is. @param {HTMLElement} card */

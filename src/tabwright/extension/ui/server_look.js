@@ -30,7 +30,7 @@ export function lookOf({ on, state, user, clients, reason, tokenEnd, nextTryAt }
 /** @param {string} reason what the server said; it is shown as text and no longer than a line or two */
 const explain = (reason) => {
   const words = reason.replace(/^Authentication failed: /, '').slice(0, 160).trim();
-  return words ? `${words.replace(/\.$/, '')}.` : 'It gave no reason.';
+  return words ? `${words[0].toUpperCase()}${words.slice(1).replace(/\.$/, '')}.` : 'It gave no reason.';
 };
 
 /** @param {number} clients */

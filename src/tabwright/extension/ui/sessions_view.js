@@ -6,15 +6,6 @@ import { keep, make, mark, part, put } from './elements.js';
 /** @typedef {import('../shared/protocol').SessionView} SessionView */
 /** @typedef {(press: PopupPress) => void} Press */
 
-/** The tab-group colours, in a tone that reads on light and dark. @type {Record<string, string>} */
-const PAINT = {
-  grey: '#80868b', blue: '#4285f4', red: '#e25142', yellow: '#f2a600', green: '#34a853', pink: '#e14fa0',
-  purple: '#a56eff', cyan: '#12a4af', orange: '#f28b3c',
-};
-
-/** @param {string} color */
-export const paintOf = (color) => PAINT[color] ?? PAINT.grey;
-
 /** @param {number} count */
 export const tabsOf = (count) => (count === 1 ? '1 tab' : `${count} tabs`);
 
@@ -23,9 +14,22 @@ export function showSessions(list, sessions, press) {
   keep(list, sessions, { key: ({ id }) => id, make: ({ id }) => makeCard(id, press), fill: (card, session) => fillCard(card, session, press) });
 }
 
+/** One button for everybody. @param {HTMLElement} button @param {SessionView[]} sessions */
+export function showAll(button, sessions) {
+  const isOver = sessions.every(({ stopped }) => stopped);
+  button.dataset.press = isOver ? 'resume' : 'stop';
+  put(button, isOver ? 'Resume all' : 'Stop all');
+}
+
+/** What that button does. @param {HTMLElement} button @param {SessionView[]} sessions @param {Press} press */
+export function pressAll(button, sessions, press) {
+  const deed = button.dataset.press === 'resume' ? 'resume' : 'stop';
+  for (const { id } of sessions) press({ press: deed, sessionId: id });
+}
+
 /** @param {string} id @param {Press} press */
 function makeCard(id, press) {
-  const head = make('h2', {}, make('span.mark'), make('span.name'), make('span.count'), make('button.button.stop'));
+  const head = make('div.head', {}, make('span.mark'), make('h2.name'), make('span.count'), make('button.button.stop'));
   const card = make('article.session', {}, head, make('ul'));
   part(card, '.stop').addEventListener('click', () => {
     press({ press: card.dataset.stopped === 'true' ? 'resume' : 'stop', sessionId: id });
@@ -36,12 +40,13 @@ function makeCard(id, press) {
 /** @param {HTMLElement} card @param {SessionView} session @param {Press} press */
 function fillCard(card, { name, color, stopped, tabs }, press) {
   card.dataset.stopped = String(stopped);
-  part(card, '.mark').style.background = paintOf(color);
+  mark(part(card, '.mark'), 'data-color', color);
+  mark(card, 'aria-label', name);
   put(part(card, '.name'), name);
   put(part(card, '.count'), stopped ? 'stopped' : tabsOf(tabs.length));
   const stop = part(card, '.stop');
-  put(stop, stopped ? 'Let go on' : 'Stop');
-  mark(stop, 'aria-label', `${stopped ? 'Let go on' : 'Stop'}: ${name}`);
+  put(stop, stopped ? 'Resume' : 'Stop');
+  mark(stop, 'aria-label', `${stopped ? 'Resume' : 'Stop'} ${name}`);
   keep(part(card, 'ul'), tabs, { key: ({ tabId }) => String(tabId), make: ({ tabId }) => makeTab(tabId, press), fill: fillTab });
 }
 

@@ -1,43 +1,13 @@
-/** Making elements: text is always text, never markup. */
+/** Filling places of the dashboard: what is drawn anew changes no more of the page than it must. */
 
-/** @param {string} id @returns {HTMLElement} */
-export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+import { byId, dress, make } from './elements.js';
 
 /** @param {string} id @returns {HTMLSelectElement} */
 export const selectById = (id) => /** @type {HTMLSelectElement} */ (byId(id));
 
-/**
- * @param {string} tag with its classes: `li.entry.new`
- * @param {Record<string, unknown>} attributes a function is a listener, `true` an attribute without a value
- * @param {(Node | string)[]} children
- * @returns {HTMLElement}
- */
-export function make(tag, attributes = {}, ...children) {
-  const [name, ...classes] = tag.split('.');
-  const element = document.createElement(name);
-  if (classes.length) element.className = classes.join(' ');
-  return dress(element, attributes, children);
-}
-
-/** The same, for drawings. @param {string} name @param {Record<string, unknown>} attributes @param {(Node | string)[]} children */
+/** A part of a drawing. @param {string} name @param {Record<string, unknown>} attributes @param {(Node | string)[]} children */
 export const draw = (name, attributes = {}, ...children) =>
   dress(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
-
-/**
- * @template {Element} E
- * @param {E} element @param {Record<string, unknown>} attributes @param {(Node | string)[]} children
- * @returns {E}
- */
-function dress(element, attributes, children) {
-  for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === 'function') element.addEventListener(key, /** @type {EventListener} */ (value));
-    else if (value !== undefined && value !== null && value !== false) {
-      element.setAttribute(key, value === true ? '' : String(value));
-    }
-  }
-  element.append(...children);
-  return element;
-}
 
 /**
  * Have a place show these. What is there already is changed no more than it must, so that focus and selection stay:
