@@ -73,11 +73,15 @@ def put_up(home: Home, *folders: Path) -> list[Path]:
 
 
 @asynccontextmanager
-async def own_browser(folder: Path, home: Home) -> AsyncGenerator[Cdp]:
-    """A fresh profile of the person's, our extension loaded unpacked, as `tabwright install` left things."""
+async def own_browser(folder: Path, home: Home, *, host: bool = True) -> AsyncGenerator[Cdp]:
+    """A fresh profile of the person's, our extension loaded unpacked, as `tabwright install` left things.
+
+    Without `host` nobody has run it.
+    """
     profile, extension = folder / "profile", folder / "extension"
     prepare_profile(profile)
-    put_up(home, profile)
+    if host:
+        put_up(home, profile)
     unpack_extension(extension)
     chrome = await Chrome.launch(LaunchPlan(browser_with_port(folder), profile, extension, headless=True))
     try:
@@ -97,6 +101,12 @@ async def popup_says(cdp: Cdp, headline: str) -> None:
     """Wait until the popup, which is open, has this headline."""
     shown = "document.getElementById('headline')?.textContent ?? ''"
     await asyncio.to_thread(until, lambda: cdp.in_page("popup.html", shown) == headline, 20)
+
+
+async def page_says(cdp: Cdp, page: str, *words: str) -> None:
+    """Wait until that page of the extension, which is open, shows all this."""
+    shown = "document.body?.innerText ?? ''"
+    await asyncio.to_thread(until, lambda: all(word in cdp.in_page(page, shown) for word in words), 20)
 
 
 def ask_for_bootstrap(cdp: Cdp) -> dict[str, Any]:
@@ -168,6 +178,19 @@ async def test_why_the_gateway_does_not_start_is_told_in_the_browser(tmp_path: P
             failed = f"Port {taken} is taken"
             await asyncio.to_thread(until, lambda: failed in ask_for_bootstrap(cdp)["bootstrap"]["reason"], 30, 0.5)
             assert ask_for_bootstrap(cdp)["state"] == "unpaired"
+            for page in ("popup.html", "welcome.html"):
+                await page_says(cdp, page, "could not pair by itself", failed, "Run tabwright doctor.")
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(150)
+async def test_where_nothing_was_installed_the_pages_say_what_would_pair_it(tmp_path: Path, home: Home) -> None:
+    async with own_browser(tmp_path, home, host=False) as cdp:
+        cdp.send("Target.createTarget", url=POPUP)
+        await popup_says(cdp, "Not paired yet")
+        await page_says(cdp, "popup.html", "tabwright pair", "Run tabwright install once, and it pairs by itself.")
+        await page_says(cdp, "welcome.html", "tabwright serve", "Run tabwright install once, and it pairs by itself.")
+        assert home.running() is None
 
 
 def use_key(told: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Bootstrap } from '../../src/tabwright/extension/background/bootstrap.js';
 import { Memory } from '../../src/tabwright/extension/background/memory.js';
 import { NativeHost } from '../../src/tabwright/extension/background/native.js';
+import { bootstrapLine } from '../../src/tabwright/extension/ui/bootstrap_look.js';
 import { FakeArea } from './fakes.js';
 
 const PORTS = { port: 8765, httpPort: 3456 };
@@ -130,4 +131,19 @@ test('an answer that makes no sense is not used', async () => {
   }
   const odd = new NativeHost(async () => ({ ...PORTS, key: 'short' }));
   assert.deepEqual(await odd.ask({ ask: 'start' }), PORTS);
+});
+
+test('people are told in a line what is tried, what is missing and what went wrong, while it matters', () => {
+  const line = (state, bootstrap, reason = '') => bootstrapLine({ state, bootstrap: { state: bootstrap, reason } });
+  for (const state of ['unpaired', 'refused', 'wrong-server']) {
+    assert.equal(line(state, 'asking'), 'Trying to pair by itself …');
+    assert.equal(line(state, 'absent'), 'Run tabwright install once, and it pairs by itself.');
+  }
+  assert.equal(line('looking', 'absent'), 'Run tabwright install once, and this browser starts it by itself.');
+  const told = 'Port 8765 is taken. Run `tabwright doctor`.';
+  assert.equal(line('looking', 'failed', told), 'This browser could not start it: Port 8765 is taken. Run tabwright doctor.');
+  assert.match(line('unpaired', 'failed', 'Native host has exited.'), /exited\. Run tabwright doctor\.$/);
+  for (const [state, bootstrap] of [['unpaired', 'idle'], ['connected', 'failed'], ['off', 'absent']]) {
+    assert.equal(line(state, bootstrap), '');
+  }
 });

@@ -1,4 +1,5 @@
 /** The popup: shows what the worker pushes, and posts what the person presses. It decides nothing. */
+import { bootstrapLine } from './bootstrap_look.js';
 import { grantOf, shortDeed, siteOf } from './deeds.js';
 import { byId, copies, keep, mark, part, put, stamp } from './elements.js';
 import { SILENT, isLinked, linkLook } from './link_look.js';
@@ -21,6 +22,9 @@ function show(view) {
   shown = view;
   const { state, url, servers, sessions, grants } = view;
   showLink(linkLook(view));
+  const setUp = bootstrapLine(view);
+  byId('bootstrap').hidden = setUp === '';
+  put(byId('bootstrap'), setUp);
   put(byId('address'), url);
   byId('address-row').hidden = state === 'connected';
   mark(byId('switch'), 'aria-checked', String(state !== 'off'));

@@ -2,6 +2,7 @@
  * The first-run page: leads from the installed extension to the first call. Looks every moment whether the gateway is
  * there, asks for the key as soon as it waits for one, and goes on by itself however the pairing came about.
  */
+import { bootstrapLine } from './bootstrap_look.js';
 import { byId, copies, part, put } from './elements.js';
 import { isServed } from './link_look.js';
 import { connect } from './worker_port.js';
@@ -28,14 +29,23 @@ function show(view) {
   showStep('gateway', gatewayLook(view, isUp));
   showStep('pair', pairLook(view, isUp));
   showStep('ask', isUp
-    ? { tone: 'good', words: 'You\'re connected. Ask your agent:', now: true }
+    ? { tone: 'good', words: 'You\'re connected.', now: true }
     : { tone: '', words: isPaired ? 'Waits for the gateway.' : 'Waits for step 2.' });
+  showBootstrap(isUp ? '' : bootstrapLine(view));
   const asksForKey = view.state === 'unpaired' && gateway === 'pairing' && !isPairing;
   if (asksForKey && byId('form').hidden) {
     byId('form').hidden = false;
     byId('key').focus();
   }
   byId('form').hidden = view.state !== 'unpaired' || (gateway !== 'pairing' && byId('form').hidden);
+}
+
+/** In each step, as only that of now is open. @param {string} words */
+function showBootstrap(words) {
+  for (const line of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.bootstrap'))) {
+    line.hidden = words === '';
+    put(line, words);
+  }
 }
 
 /** @param {PopupView} view @param {boolean} isUp @returns {Look} */
