@@ -62,7 +62,8 @@ def test_grants_are_given_listed_and_revoked_and_that_is_on_record(home: Path) -
     assert run(home, "grants", "revoke", "--all").returncode == 0
     kept = [json.loads(line) for line in run(home, "audit", "--json").stdout.splitlines()]
     assert [entry["what"] for entry in kept] == ["given", "given", "revoked", "revoked"]
-    assert run(home, "audit", "--client", "nobody").stdout == ""
+    assert run(home, "audit", "--client", "nobody").stdout == "nothing is on record that fits\n"
+    assert run(home, "audit", "--client", "nobody", "--json").stdout == ""
     assert run(home, "audit", "--since", "yesterday").returncode == 1
     assert run(home, "audit", "--verify").stdout == "The record is whole.\n"
 

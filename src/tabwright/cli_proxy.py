@@ -104,7 +104,7 @@ def init(*, user: str = "me", url: str | None = None, ttl: str = "365d") -> None
         out.print(f"Token for {who}, at {place}/{role}:\n{token}\n")
     out.print(f"Whoever has one of them is user {user} for {ttl}; `tabwright token revoke` ends it before.")
     out.print(f"1. {_how_to_start(place, settings)}")
-    out.print("2. In the browser: tabwright's popup, Servers…, and paste the first token there.")
+    out.print("2. In the browser: tabwright's popup, Servers & settings, and paste the first token there.")
     out.print("3. Save the second token in a file that only you can read; start the gateway where your clients are:")
     out.print(f"   `tabwright serve --via {place} --via-token-file FILE`.")
     out.print("More tokens: `tabwright token issue --user NAME --role extension|mcp`.")

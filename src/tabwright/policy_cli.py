@@ -188,6 +188,8 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
                 print(json.dumps(entry, ensure_ascii=False))  # noqa: T201 - for programs
             else:
                 show(_audit_line(entry))
+        if not found and not json_:
+            show("nothing is on record that fits")
 
 
 def _described(rules: Rules) -> Iterator[str]:

@@ -168,6 +168,8 @@ async def test_no_way_of_giving_a_secret_gets_it_into_a_shortcut(shared: Gateway
 async def test_recording_needs_somebody_who_did_something(shared: GatewayProcess) -> None:
     nobody = shared.run("shortcuts", "record", "x", "--session", "no-such-client")
     assert nobody.returncode == 1
+    assert "No session no-such-client is there." in nobody.stderr
+    assert "No client is connected. Let one act" in shared.run("shortcuts", "record", "x").stderr
     async with connect(shared, toolsets="automation", list="stable") as agent:
         await agent.result("shortcuts_list")
         idle = shared.run("shortcuts", "record", "x")

@@ -91,9 +91,11 @@ class ShortcutControl:
             for session in self._sessions
             if session.workspace.id.startswith(wanted) or session.workspace.client.lower() == wanted
         ]
+        if not found and not wanted:
+            raise GatewayError("No client is connected.", "Let one act in the browser first, then record.")
         if not found:
             known = ", ".join(f"{each.workspace.client} ({each.workspace.id[:8]})" for each in self._sessions)
-            raise GatewayError(f"No session {meant or ''} is there.", f"There are: {known or 'none'}.")
+            raise GatewayError(f"No session {meant} is there.", f"There are: {known or 'none'}.")
         return max(found, key=lambda session: session.last_used)
 
     def _save(self, params: JsonObject, steps: tuple[SavedStep, ...]) -> Shortcut:

@@ -24,7 +24,7 @@ class ViaState:
             case "connected":
                 return (
                     f"The proxy {self.url} is there, but no browser of {self.user or 'this user'} answers through it. "
-                    "In that browser, open tabwright's popup, Servers…: it says how it stands with the proxy"
+                    "In that browser, open tabwright's popup, Servers & settings: it says how it stands with the proxy"
                 )
             case "refused":
                 told = self.reason.rstrip(".")

@@ -139,7 +139,7 @@ PROXY_EMPTY: Final = Trouble(
     "proxy-empty",
     "No browser is connected to the proxy",
     "The proxy knows you, but none of your browsers is there.",
-    "In the browser: tabwright's popup, Servers…, switch the proxy on.",
+    "In the browser: tabwright's popup, Servers & settings, switch the proxy on.",
 )
 TOKEN_WRONG: Final = Trouble(
     "token-wrong",
