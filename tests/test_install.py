@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import pty
 import re
 import shlex
 import stat
@@ -14,6 +15,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from tabwright import __version__
+from tabwright.edges.extension_files import extension_id
 from tests.gateway import TABWRIGHT
 
 CLAUDE = """#!/bin/sh
@@ -25,7 +27,9 @@ esac >"$HOME/.claude.json"
 """
 
 
-def tabwright(home: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+def tabwright(
+    home: Path, *arguments: str, stdin: int = subprocess.DEVNULL, **env: str
+) -> subprocess.CompletedProcess[str]:
     keep = {name: value for name, value in os.environ.items() if not name.startswith(("TABWRIGHT_", "XDG_"))}
     return subprocess.run(
         [TABWRIGHT, *arguments],
@@ -33,8 +37,20 @@ def tabwright(home: Path, *arguments: str, **env: str) -> subprocess.CompletedPr
         capture_output=True,
         text=True,
         timeout=30,
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
     )
+
+
+def at_terminal(home: Path, *arguments: str) -> str:
+    """What is said to somebody who sits there."""
+    terminal, ours = pty.openpty()
+    try:
+        done = tabwright(home, *arguments, stdin=ours, DISPLAY=":9")
+    finally:
+        os.close(terminal)
+        os.close(ours)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def put(file: Path, text: str) -> Path:
@@ -181,6 +197,25 @@ def test_an_extension_that_is_outdated_is_replaced_and_one_that_is_not_stays(tmp
     assert "reload" in told
 
 
+@pytest.mark.parametrize("code", [0, 1])
+def test_whoever_sits_at_a_display_is_shown_how_the_extension_is_loaded(tmp_path: Path, code: int) -> None:
+    shown = tmp_path / "shown"
+    put(tmp_path / "bin/google-chrome-stable", f'#!/bin/sh\necho "$1" >>{shown}\nexit {code}\n').chmod(0o755)
+    told = at_terminal(tmp_path, "install", "--yes")
+    assert shown.read_text() == f"file://{tmp_path}/.local/share/tabwright/extension/ui/load.html\n"
+    assert ("shown in your browser" in told) == (code == 0), "a browser that fails shows nothing"
+    assert f"type {TABWRIGHT}" in told, "it is not on this PATH"
+
+
+def test_whoever_has_the_extension_is_not_told_to_load_it(tmp_path: Path) -> None:
+    folder = tmp_path / ".local/share/tabwright/extension"
+    noted = {"extensions": {"settings": {extension_id(): {"path": str(folder)}}}}
+    put(tmp_path / ".config/chromium/Default/Preferences", json.dumps(noted))
+    told = tabwright(tmp_path, "install", "--yes").stdout
+    assert "Your browser has the extension." in told
+    assert "Load unpacked" not in told
+
+
 def test_browsers_learn_how_to_start_us_and_forget_it_again(tmp_path: Path) -> None:
     (tmp_path / ".config/google-chrome").mkdir(parents=True)
     elsewhere = tmp_path / "elsewhere"
@@ -210,4 +245,5 @@ def test_links_install_the_same_server_and_change_nothing(tmp_path: Path) -> Non
     assert json.loads(unquote(vscode)) == named
     [line] = re.findall(r"^code .*$", told, re.MULTILINE)
     assert json.loads(shlex.split(line)[2]) == named
+    assert f"\nclaude mcp add --scope user tabwright -- {TABWRIGHT}\n" in told
     assert list(tmp_path.iterdir()) == []

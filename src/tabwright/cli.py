@@ -181,11 +181,13 @@ def dashboard(*, print_only: Annotated[bool, Parameter(negative="")] = False) ->
     """
     import webbrowser
 
+    from tabwright.edges.show_page import has_display
+
     home = _home()
     home.prepare()
     _ensure_gateway(home)
     page = ask(home, "dashboard")["page"]
-    if not print_only and _has_display() and webbrowser.open(page):
+    if not print_only and has_display() and webbrowser.open(page):
         out.print("Opened the dashboard in your browser. If it did not appear: tabwright dashboard --print-only")
         return
     if not print_only:
@@ -211,8 +213,10 @@ def pair(*, extension_id: str | None = None, print_only: Annotated[bool, Paramet
         ask(home, "admit", {"extensionId": extension_id})
         out.print(f"Extension {extension_id} may connect now.")
         return
+    from tabwright.edges.show_page import show_page
+
     offer = ask(home, "pair")
-    opened = not print_only and _open_page(offer["page"])
+    opened = not print_only and show_page(offer["page"])
     out.print(
         "Opened this page in your browser; if it did not appear, paste it there:"
         if opened
@@ -348,8 +352,8 @@ def _tell_ready(settings: Settings, home: Home, port: int, *, briefly: bool) -> 
         highlight=False,
         soft_wrap=True,
     )
-    own = "Your own browser: `tabwright pair`." if settings.via is None else f"Browsers: through {settings.via}."
-    err.print(f"\n{own} Stop with Ctrl+C.", highlight=False, soft_wrap=True)
+    own = f"\nYour own browser: {command} install" if settings.via is None else f"\nBrowsers: through {settings.via}"
+    err.print(f"{own}\nStop with Ctrl+C.", highlight=False, soft_wrap=True)
 
 
 def _show(line: str) -> None:
@@ -365,32 +369,6 @@ def _ensure_gateway(home: Home) -> None:
         start_and_connect(str(home.path), {}).close()
     except NotStarted as exc:
         raise GatewayError(str(exc)) from None
-
-
-def _open_page(page: str) -> bool:
-    """Hand the page to the person's running browser; only a browser itself opens extension pages."""
-    import subprocess
-
-    from tabwright.edges.chrome_finder import find_browser
-
-    if not _has_display():
-        return False
-    binary = find_browser(None, os.environ, sys.platform)
-    if binary is None:
-        return False
-    subprocess.Popen(
-        [binary.path, page],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    return True
-
-
-def _has_display() -> bool:
-    """Whether a browser with a window can be opened; one for the terminal would be none of the person's own."""
-    return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _loop_factory() -> Any:

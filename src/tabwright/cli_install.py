@@ -13,10 +13,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from tabwright.edges.doctor_browsers import loaded_copies
 from tabwright.edges.extension_files import FOLDER, is_current, unpack_extension, version_of
 from tabwright.edges.installing import Change, adding, carry_out, removing
 from tabwright.edges.native_files import put_up_host, take_down_host
 from tabwright.edges.runtime import Home
+from tabwright.edges.show_page import show_page
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
 from tabwright.install.browsers import BROWSERS, user_data_folders
@@ -92,7 +94,10 @@ def install(
     errand = _Errand(lambda client: adding(client, place, server), by_hand, "knows tabwright already", yes, print_)
     chosen = _chosen(clients, place)
     if not chosen:
-        _say("No MCP client was found here. Name one (`tabwright install cursor --print`), or see `tabwright serve`.")
+        _say(
+            "No MCP client was found here. What belongs into one: `tabwright install cursor --print`. "
+            f"Any that starts servers by a command takes {server.command}"
+        )
     for client in chosen:
         errand.run(client)
     if not print_:
@@ -151,9 +156,8 @@ def _server() -> Server:
 
 
 def _say_links(server: Server) -> None:
-    for client in CLIENTS:
-        for name, way in links(server).get(client.id, {}).items():
-            _say(f"{client.name}, {name}:\n\n{way}\n")
+    ways = [(client.name, *way) for client in CLIENTS for way in links(server).get(client.id, {}).items()]
+    _say("\n\n".join(f"{client}, {name}:\n\n{way}" for client, name, way in ways))
 
 
 def _prepare_browsers(place: Place, told: tuple[Path, ...], server: Server, *, sure: bool) -> None:
@@ -162,13 +166,28 @@ def _prepare_browsers(place: Place, told: tuple[Path, ...], server: Server, *, s
     found = [*user_data_folders(place), *(("The browser there", folder.expanduser().absolute()) for folder in told)]
     pairs = _put_up(home, found, server, sure=sure) if found else False
     _unpack(home)
-    then = "It pairs by itself." if pairs else "Then run `tabwright pair`."
+    if any(copy.folder == home.extension and not copy.disabled for copy in loaded_copies(place)):
+        _say("\nYour browser has the extension. `tabwright doctor` tells whether everything is in order.")
+        return
+    _lead_to_loading(home, then="It pairs by itself." if pairs else "Then run `tabwright pair`.")
+    _say_path(server)
+
+
+def _lead_to_loading(home: Home, then: str) -> None:
+    """In words, and as a page where a person sits at a display: none may open chrome://extensions for them."""
     _say(
         "\nOne step is left, which only you can take. In your own browser, open\n\n"
         "  chrome://extensions\n\nswitch on Developer mode, choose Load unpacked, and select the folder\n\n"
         f"  {home.extension}\n\n{then} Without the extension, agents use a browser that tabwright launches.\n"
         "`tabwright doctor` tells whether everything is in order."
     )
+    if sys.stdin.isatty() and show_page((home.extension / "ui" / "load.html").as_uri()):
+        _say("The same is shown in your browser now, with buttons to copy.")
+
+
+def _say_path(server: Server) -> None:
+    if shutil.which("tabwright") is None:
+        _say(f"Where `tabwright` is to be typed, type {server.command}")
 
 
 def _put_up(home: Home, found: list[tuple[str, Path]], server: Server, *, sure: bool) -> bool:

@@ -14,6 +14,7 @@ import pytest_asyncio
 from playwright.async_api import BrowserContext, expect
 from websockets.asyncio.server import ServerConnection, serve
 
+from tabwright.edges.extension_files import unpack_extension
 from tests.cdp import Cdp
 from tests.clients import connect
 from tests.conftest import Site
@@ -307,6 +308,19 @@ async def test_a_person_is_led_to_the_first_call_once(tmp_path: Path) -> None:
             await asyncio.to_thread(until, lambda: gateway.told("is down"), SLOW_S)
             await asyncio.to_thread(until, lambda: gateway.status()["browsers"], SLOW_S)
             assert cdp.targets("page", "ui/welcome.html") == [], "it opens once"
+
+
+async def test_the_page_about_loading_names_the_folder_it_lies_in_before_anything_is_loaded(tmp_path: Path) -> None:
+    lies = tmp_path / "where it lies, ünpacked"
+    unpack_extension(lies)
+    async with browser(tmp_path, 9) as cdp:
+        cdp.send("Target.createTarget", url=(lies / "ui" / "load.html").as_uri())
+        page = await opened(cdp, "load.html", opened=True)
+        page.shows("chrome://extensions", "Developer mode", str(lies))
+        await asyncio.to_thread(page.check)
+        page.tab_to("Copy the folder")
+        page.key("Enter")
+        page.shows("Copied")
 
 
 async def test_settings_are_reached_and_filled_in_by_keyboard(tmp_path: Path) -> None:

@@ -77,7 +77,8 @@ def _ports(settings: Settings) -> Iterator[Finding]:
 def link_findings(gateway: Gateway, copies: Sequence[object], *, paired: bool) -> Iterator[Finding]:
     """The browsers that agents can use now. `copies`: where the extension is loaded."""
     for browser in gateway.browsers:
-        yield Finding(f"linked: {browser['name']} {browser['version']}, {browser['tabCount']} tabs")
+        tabs = "1 tab" if browser["tabCount"] == 1 else f"{browser['tabCount']} tabs"
+        yield Finding(f"linked: {browser['name']} {browser['version']}, {tabs}")
     via = gateway.told.get("via") if gateway.state == "running" else None
     if via is not None:
         up = via["state"] == "connected"

@@ -13,6 +13,7 @@ from typing import Final, Literal
 from tabwright.errors import GatewayError
 from tabwright.install.clients import Client, Place
 from tabwright.install.entries import NAME, NotEditable, Server, has_server, with_server, without_server
+from tabwright.install.links import claude_arguments
 
 COMMAND_S: Final = 30.0
 
@@ -78,8 +79,7 @@ def carry_out(change: Change, now: datetime) -> Path | None:
 
 
 def _add_command(client: Client, place: Place, server: Server) -> tuple[str, ...]:
-    env = [part for name, value in server.env.items() for part in ("-e", f"{name}={value}")]
-    return (_program(client, place), "mcp", "add", "--scope", "user", NAME, *env, "--", server.command, *server.args)
+    return (_program(client, place), *claude_arguments(server))
 
 
 def _remove_command(client: Client, place: Place) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def _json(text: str) -> dict[str, Any]:
     try:
         whole: Any = json.loads(text.strip() or "{}")
     except ValueError as exc:
-        raise NotEditable(f"it is no plain JSON ({exc})") from None
+        raise NotEditable(f"it is no plain JSON, has comments perhaps ({exc})") from None
     if not isinstance(whole, dict):
         raise NotEditable("it holds no JSON object")
     return cast(dict[str, Any], whole)

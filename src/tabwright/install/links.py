@@ -22,9 +22,16 @@ def vscode_command(server: Server) -> str:
     return shlex.join(("code", "--add-mcp", json.dumps(_named(server))))
 
 
+def claude_arguments(server: Server) -> tuple[str, ...]:
+    """What Claude Code's own command is given, as nobody else may write its file."""
+    env = [part for name, value in server.env.items() for part in ("-e", f"{name}={value}")]
+    return ("mcp", "add", "--scope", "user", NAME, *env, "--", server.command, *server.args)
+
+
 def links(server: Server) -> dict[str, dict[str, str]]:
     """By the client's id: what each way is called, and the way."""
     return {
+        "claude-code": {"command": shlex.join(("claude", *claude_arguments(server)))},
         "cursor": {"link": cursor_link(server)},
         "vscode": {"link": vscode_link(server), "command": vscode_command(server)},
     }

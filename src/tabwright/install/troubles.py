@@ -99,7 +99,7 @@ GATEWAY_DEAD: Final = Trouble(
     "gateway-dead",
     "The last gateway was killed",
     "Its files say that it runs, but its process is gone. The next one clears them away; the log may tell why.",
-    "Nothing: the next client starts a new one. If it happens again, look at logs/gateway.log.",
+    "Nothing is to be done: the next client starts a new one. If it happens again, look at logs/gateway.log.",
 )
 GATEWAY_OTHER_VERSION: Final = Trouble(
     "gateway-other-version",
