@@ -74,6 +74,14 @@ def test_a_usage_error_is_one_line_and_exit_2(tmp_path: Path, arguments: tuple[s
     assert refused(tmp_path, *arguments).code == 2
 
 
+def test_a_usage_error_names_the_help_of_its_command(tmp_path: Path) -> None:
+    told = refused(tmp_path, "proxy", "init", "ws://127.0.0.1:1")
+    assert (
+        told.line == "tabwright: `tabwright proxy init` takes no ws://127.0.0.1:1. See `tabwright proxy init --help`."
+    )
+    assert "See `tabwright status --help`." in refused(tmp_path, "status", "--nonsense").line
+
+
 def test_so_it_is_for_a_process(tmp_path: Path) -> None:
     for arguments in (("stdio", "stray"), ("stdio", "--nonsense"), ("nonsense",)):
         told = run(tmp_path, *arguments)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from rich.console import Console
 from rich.table import Table
@@ -308,7 +308,7 @@ def run(arguments: list[str]) -> NoReturn:
         app(arguments, exit_on_error=False, print_error=False)
         code = 0
     except CycloptsError as exc:
-        code = _complain(f"{' '.join(str(exc).split())} See `tabwright --help`.", USAGE)
+        code = _complain(_misuse(exc), USAGE)
     except SettingsError as exc:
         code = _complain(str(exc), USAGE)
     except (PortTaken, AlreadyRunning) as exc:
@@ -322,6 +322,14 @@ def run(arguments: list[str]) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = FAILURE
     sys.exit(code)
+
+
+def _misuse(exc: CycloptsError) -> str:
+    """What was typed wrong, and whose help tells how it is right."""
+    command = " ".join(("tabwright", *(exc.command_chain or ())))
+    if isinstance(exc, UnusedCliTokensError):
+        return f"`{command}` takes no {' '.join(exc.unused_tokens or ())}. See `{command} --help`."
+    return f"{' '.join(str(exc).split())} See `{command} --help`."
 
 
 def _complain(line: str, code: int) -> int:
