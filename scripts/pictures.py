@@ -27,7 +27,6 @@ from mcp import Client, StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, Implementation, TextContent
 from PIL import Image
 
-from tabwright.edges.extension_files import FOLDER
 from tests.cdp import Cdp
 from tests.gateway import TABWRIGHT, GatewayProcess, running, until
 from tests.own_browser import browser, pair
@@ -36,6 +35,7 @@ ROOT: Final = Path(__file__).parent.parent
 IMAGES: Final = ROOT / "docs" / "images"
 GIF_BYTES: Final = 700_000
 PNG_BYTES: Final = 150_000
+READY_S: Final = 30.0
 EXTENSION: Final = "chrome-extension://dpkekkdbbmdkdninljfoipajbjonchlb"
 DRAWN: Final = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
@@ -86,7 +86,7 @@ class Scene:
             self.cdp.send("Emulation.setEmulatedMedia", session, features=theme)
             self.size(session, *size)
             self.cdp.send("Page.navigate", session, url=url)
-            until(lambda: self.cdp.evaluate(session, f"document.readyState === 'complete' && ({ready})"))
+            until(lambda: self.cdp.evaluate(session, f"document.readyState === 'complete' && ({ready})"), READY_S)
             return self.shot(session, size)
         finally:
             self.cdp.send("Target.closeTarget", targetId=target["targetId"])
@@ -111,8 +111,17 @@ class Scene:
 
 async def dashboard(scene: Scene, dark: bool = False) -> bytes:
     link = scene.gateway.run("dashboard", "--print-only").stdout.strip()
-    ready = "document.querySelector('#calls tbody tr') && document.body.innerText.includes('Live')"
-    return await asyncio.to_thread(scene.page, link, (1440, 900), dark=dark, ready=ready)
+    ready = "[...document.querySelectorAll('img.shot')].filter(each => each.naturalWidth > 0).length >= 4"
+    ready += " && document.body.innerText.includes('Live')"
+    shown = asyncio.create_task(asyncio.to_thread(scene.page, link, (1440, 900), dark=dark, ready=ready))
+    # in a person's own browser a tab is pictured when its agent took a picture, while somebody looks
+    while not shown.done():
+        for agent in (scene.claude, scene.cursor):
+            await agent.call("computer", action="screenshot")
+            await agent.call("find", query="the cheapest green tea")
+            await agent.call("get_page_text")
+            await agent.call("read_page")
+    return await shown
 
 
 async def extension_page(scene: Scene, name: str, size: tuple[int, int], ready: str, dark: bool = False) -> bytes:
@@ -171,18 +180,16 @@ Picture = Callable[[Scene], Awaitable[bytes]]
 LINKED: Final = "document.body.innerText.includes('claude-code')"
 PICTURES: Final[dict[str, Picture]] = {
     "shopping.gif": shopping,
+    "side-panel.png": partial(extension_page, name="panel.html", size=(380, 640), ready=LINKED),
     "dashboard.png": dashboard,
     "dashboard-dark.png": partial(dashboard, dark=True),
     "popup.png": partial(extension_page, name="popup.html", size=(348, 600), ready=LINKED),
     "popup-dark.png": partial(extension_page, name="popup.html", size=(348, 600), ready=LINKED, dark=True),
     "options.png": partial(extension_page, name="options.html", size=(760, 640), ready="true"),
     "first-run.png": partial(extension_page, name="welcome.html", size=(900, 640), ready="true"),
-    "side-panel.png": partial(extension_page, name="panel.html", size=(380, 640), ready=LINKED),
     "approval.png": approval,
     "outline.png": outline,
 }
-PAGES: Final = {"first-run.png": "welcome.html", "side-panel.png": "panel.html"}
-"""Pages of the extension that an older checkout may not have: their pictures are left out there."""
 
 
 # The scene
@@ -246,8 +253,7 @@ def keep(folder: Path, name: str, data: bytes) -> None:
 
 
 def wanted(names: list[str]) -> list[str]:
-    there = [name for name in PICTURES if name not in PAGES or (FOLDER / "ui" / PAGES[name]).exists()]
-    return [name for name in there if not names or name.rpartition(".")[0] in names]
+    return [name for name in PICTURES if not names or name.rpartition(".")[0] in names]
 
 
 async def main(names: list[str], into: Path) -> None:
