@@ -148,6 +148,17 @@ async def test_what_a_page_fetches_to_show_itself_is_waited_for(agent: Agent, we
     assert '"Fetched"' in await told(agent, "navigate", url=f"{web.url}/app")
 
 
+async def test_what_a_page_does_as_soon_as_it_has_loaded_is_told(agent: Agent, web: Web) -> None:
+    web.answers["/late"] = """<title>Not yet</title><script>
+        addEventListener('load', () => setTimeout(() => setTimeout(() => { document.title = 'Built' })));</script>"""
+    assert '/late "Built"' in await told(agent, "navigate", url=f"{web.url}/late")
+
+
+async def test_a_page_that_stops_its_own_loading_is_told_as_it_is(agent: Agent, web: Web) -> None:
+    web.answers["/stops"] = "<title>Stops</title><p>Enough</p><script>stop()</script><p>Never</p>"
+    assert '/stops "Stops"' in await told(agent, "navigate", url=f"{web.url}/stops")
+
+
 async def test_a_page_that_greets_with_a_dialog_says_so_at_once(agent: Agent, web: Web) -> None:
     web.answers["/alert"] = "<title>Alert</title><script>alert('Welcome')</script>"
     error = await agent.refused("navigate", url=f"{web.url}/alert")

@@ -90,6 +90,16 @@ export class Navigation {
   }
 
   /**
+   * Waits, within bounds, for where the tab is on its way to; not at all if it is not.
+   * @param {number} tabId
+   * @param {number} withinMs
+   * @returns {Promise<Arrival | undefined>}
+   */
+  async next(tabId, withinMs) {
+    return this.#awaited.has(tabId) ? this.#wait(tabId, { expects: () => true }, withinMs).promise : undefined;
+  }
+
+  /**
    * Resolves when a navigation of the tab comes to nothing, and no other is under way: it became a download, or the
    * server had nothing to show. The page stays, though it had been about to be left for the address it resolves to.
    * @param {number} tabId

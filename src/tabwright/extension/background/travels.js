@@ -26,9 +26,13 @@ const SETTLE_WITHIN_MS = 2_000;
 /** A page that does not answer for so long is held up, by a script or a dialog. */
 const ANSWER_WITHIN_MS = 1_000;
 const PORT_WITHIN_MS = 300;
+/** How long a page that has loaded may take to say that it is at rest. */
+const REST_WITHIN_MS = 120;
 /** How often a tab that loads is looked at although it tells of nothing: it may be gone. */
 const LOOK_MS = 100;
 const MOST_HOPS = 3;
+/** How long a page that sends the tab on is waited for where that leads. */
+const ON_WITHIN_MS = 1_000;
 const BLANK = /^about:/;
 /** Chrome says of a download that its navigation failed, a moment before it tells of the download. */
 const DOWNLOAD_WITHIN_MS = 700;
@@ -100,8 +104,7 @@ export class Travels {
     try {
       const ending = await Promise.race([overtaken, this.#end(tabId, journey)]);
       const arrived = ending.outcome === 'committed' ? await Promise.race([overtaken, this.#stay(tabId, left, journey.ending.signal)]) : {};
-      await this.#parts.feed.sync(tabId);
-      const tab = await tabs.get(tabId);
+      const [tab] = await Promise.all([tabs.get(tabId), this.#parts.feed.sync(tabId)]);
       const answered = page.status === undefined || journey.stage === 'overtaken' ? {} : { status: page.status };
       return { ...ending, ...answered, ...arrived, url: urlOf(tab), title: tab.title ?? '' };
     } finally {
@@ -210,34 +213,55 @@ export class Travels {
     for (let hops = 0; ; hops += 1) {
       const here = await navigation.documentId(tabId);
       const settled = await this.#settle(tabId, here, signal);
+      const next = await navigation.next(tabId, ON_WITHIN_MS);
       if (here === (await navigation.documentId(tabId)) || hops === MOST_HOPS) {
         const error = navigation.failure(tabId);
-        const failed = hops > 0 && error !== undefined && error !== ABORTED;
+        // The error page may not be there yet when its failure is told.
+        const failed = (hops > 0 || next?.outcome === 'failed') && error !== undefined && error !== ABORTED;
         return { ...settled, sameDocument: here === left, ...(failed ? { outcome: 'failed', error } : {}) };
       }
     }
   }
 
   /**
-   * Waits for the page, within bounds; whether it is still loading then, and whether it did not say a word.
+   * Waits for the page, within bounds; whether it is still loading then, and whether it did not say a word. Most are at
+   * rest once they have loaded and say so themselves; whatever is not is watched until it settles.
    * @param {number} tabId
    * @param {string | null} documentId
    * @param {AbortSignal} signal
    */
   async #settle(tabId, documentId, signal) {
-    const { tabs, pages } = this.#parts;
-    const loading = await this.#loading(tabId);
-    // Blank pages never open a port.
-    const blank = BLANK.test(urlOf(await tabs.get(tabId)));
-    const frame = documentId === null || blank ? null : await pages.arrival(documentId, PORT_WITHIN_MS);
-    if (!frame) return { loading, silent: false };
-    /** @param {string} service @param {number} ms */
-    const ask = (service, ms) =>
-      frame.ask('serve', { service, params: {} }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
+    const { tabs, activity, navigation } = this.#parts;
+    const loaded = this.#loading(tabId);
+    const frame = documentId === null ? undefined : await this.#frame(tabId, documentId, loaded);
+    if (!frame) return { loading: await loaded, silent: false };
+    const resting = new AbortController();
+    /** @param {string} service @param {AbortSignal} until */
+    const ask = (service, until) => frame.ask('serve', { service, params: {} }, AbortSignal.any([signal, until]));
+    const rests = ask('rests', resting.signal).then(({ json }) => JSON.parse(json).rested === true, () => false);
+    const loading = await loaded;
+    const isAtRest = await Promise.race([rests, after(REST_WITHIN_MS, false)]);
+    resting.abort();
+    const isStaying = activity.pending(tabId) === 0 && navigation.awaited(tabId) === undefined;
+    if (isAtRest && isStaying && !loading) return { loading, silent: false };
     // A page that is gone again is no silent one.
-    const heard = await ask('observe', ANSWER_WITHIN_MS).then(() => true, () => frame.gone);
-    if (heard) await ask('settled', SETTLE_WITHIN_MS).catch(() => undefined);
+    const heard = await ask('observe', AbortSignal.timeout(ANSWER_WITHIN_MS)).then(() => true, () => frame.gone);
+    if (heard) await ask('settled', AbortSignal.timeout(SETTLE_WITHIN_MS)).catch(() => undefined);
     return { loading: loading && (await tabs.peek(tabId))?.status === 'loading', silent: !heard };
+  }
+
+  /**
+   * The page's own frame, whose port may come as late as a moment after the page has loaded, or never.
+   * @param {number} tabId
+   * @param {string} documentId
+   * @param {Promise<boolean>} loaded
+   */
+  async #frame(tabId, documentId, loaded) {
+    const { tabs, pages } = this.#parts;
+    // Blank pages never open a port.
+    if (BLANK.test(urlOf(await tabs.get(tabId)))) return undefined;
+    const late = loaded.then(() => after(PORT_WITHIN_MS, undefined));
+    return Promise.race([pages.arrival(documentId, LOAD_WITHIN_MS + PORT_WITHIN_MS), late]);
   }
 
   /** @param {number} tabId */

@@ -631,6 +631,8 @@ export interface Settle {
   observe(): object;
   /** What came of it, once the page is quiet; `ms` is the longest wait. */
   conclude(params: { ms?: number }): Promise<Settled & { title?: string; url?: string }>;
+  /** Whether the page, once it has loaded, stays and does nothing more in the next moment. */
+  rests(off: AbortSignal): Promise<{ rested: boolean }>;
   /** Time that passes in hidden tabs too, where Chrome slows ordinary timers to one a second or a minute. */
   pause(ms: number, off?: AbortSignal): Promise<void>;
 }

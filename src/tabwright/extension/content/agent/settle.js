@@ -31,6 +31,10 @@
   const FRAMES = 2;
   /** The longest that Chrome lets an idle callback run, a little less: what is due later it does not tell. */
   const TOLD_MS = 48;
+  /** What a page does so soon after it has loaded belongs to its loading; a frame may be drawn meanwhile. */
+  const LOADED_MS = 4;
+  /** How long a page that has loaded may be at work before it is watched for what it does. */
+  const REST_MS = 60;
   const SCROLL_MS = 1_500;
   const ASKED_AGAIN_MS = 200;
   /**
@@ -82,11 +86,14 @@
     draw(frames);
   });
 
-  /** The same, but no longer than until then; whether it came to rest. @type {(frames: number, until: number) => Promise<boolean>} */
-  const restBefore = async (frames, until) => {
+  /**
+   * The same, but no longer than `most`; whether it came to rest.
+   * @type {(frames: number, until: number, most?: number) => Promise<boolean>}
+   */
+  const restBefore = async (frames, until, most = until) => {
     const ending = new AbortController();
     // A timer of ours at the very end does not stand in the way of those before.
-    const over = pause(until - performance.now() + 1, ending.signal).then(() => false);
+    const over = pause(most - performance.now() + 1, ending.signal).then(() => false);
     const rested = await Promise.race([rest(frames, until, ending.signal).then(() => true), over]);
     ending.abort();
     return rested;
@@ -203,6 +210,19 @@
       return {};
     };
 
+    const rests = async (/** @type {AbortSignal} */ off) => {
+      const ending = new AbortController();
+      const signal = AbortSignal.any([off, ending.signal]);
+      let isLeaving = false;
+      const left = (/** @type {any} */ { destination }) => { isLeaving ||= !destination.sameDocument; };
+      /** @type {any} */ (globalThis).navigation?.addEventListener('navigate', left, { signal });
+      if (document.readyState !== 'complete') await new Promise((done) => { addEventListener('load', done, { signal }); });
+      const now = performance.now();
+      const rested = !document.hidden && (await restBefore(0, now + LOADED_MS, now + REST_MS));
+      ending.abort();
+      return { rested: rested && !isLeaving && network.pending() === 0 };
+    };
+
     const conclude = async (/** @type {{ms?: number}} */ { ms }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
@@ -222,10 +242,11 @@
       }
     };
 
-    return { after, arrived: notices.arrived, pause, observe, conclude };
+    return { after, arrived: notices.arrived, pause, observe, conclude, rests };
   };
 
   agent.part('settle', make);
   agent.serve('observe', () => agent.get('settle').observe());
+  agent.serve('rests', (_, off) => agent.get('settle').rests(off));
   agent.serve('settled', (params) => agent.get('settle').conclude(params));
 })();
