@@ -13,12 +13,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from bench import goals, latency, lists, machine, memory, others, outline, pages, report, start, tasks
+from bench import goals, latency, lists, machine, memory, others, outline, overhead, pages, report, start, tasks
 from bench.records import Outcome, Record, Results, load, merged, save
 from bench.serving import ROOT
 
 RESULTS: Final = ROOT / "build" / "bench.json"
-PARTS: Final = ("start", "lists", "latency", "outline", "tasks", "memory", *others.SCRIPTS)
+PARTS: Final = ("start", "lists", "latency", "overhead", "outline", "tasks", "memory", *others.SCRIPTS)
 INSTALLED_DOCS: Final = "python3*/html"
 
 
@@ -81,6 +81,7 @@ class Bench:
             "start": lambda: start.measure(folder, max(1, self._rounds // 2)),
             "lists": lambda: lists.measure(folder),
             "latency": lambda: latency.measure(self._site, folder, self._rounds),
+            "overhead": lambda: overhead.measure(folder, self._rounds * 5),
             "outline": lambda: outline.measure(self._site, folder),
             "tasks": lambda: tasks.measure(self._site, home, folder, max(1, self._rounds // 13)),
             "memory": lambda: memory.measure(self._site, folder, max(1, self._rounds * 3 // 4)),

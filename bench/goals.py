@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from bench import latency, lists, memory, others, outline, start, tasks
+from bench import latency, lists, memory, others, outline, overhead, start, tasks
 from bench.errands import EVERY
 from bench.pages import REAL
 from bench.records import Results
@@ -13,6 +13,8 @@ from bench.servers import ADAPTERS, NODE
 OURS: Final = "tabwright"
 PEERS: Final = tuple(adapter.name for adapter in ADAPTERS[1:])
 PAGE_TOKENS: Final = {"Python docs, functions": 6_000, "Django admin, 200 rows": 8_000}
+ADDED_MS: Final = 1.0
+"""What the gateway may add to a command of the debugger."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Goal:
 
 
 def judged(results: Results) -> list[Goal]:
-    each = (_start, _lists, _outline, _recall, _latency, _tasks, _memory, _scripts)
+    each = (_start, _lists, _outline, _recall, _latency, _overhead, _tasks, _memory, _scripts)
     return [goal for judge in each for goal in judge(results)]
 
 
@@ -96,6 +98,12 @@ def _latency(results: Results) -> Iterator[Goal]:
         yield from _least("latency", f"{row}, median to the fastest peer", ours.value, [e.value for e in theirs if e])
         worst = [each.p95 for each in theirs if each and each.p95 is not None]
         yield from _least("latency", f"{row}, p95 to the fastest peer", ours.p95, worst)
+
+
+def _overhead(results: Results) -> Iterator[Goal]:
+    if (added := value(results, overhead.PART, overhead.ADDED, OURS)) is not None:
+        what = "gateway, over the same command on the link, median ms"
+        yield Goal("overhead", what, f"{added:.2f}", f"≤ {ADDED_MS:.2f}", added <= ADDED_MS)
 
 
 def _tasks(results: Results) -> Iterator[Goal]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench import goals, latency, lists, memory, others, outline, plots, start, tasks
+from bench import goals, latency, lists, memory, others, outline, overhead, plots, start, tasks
 from bench.errands import EVERY
 from bench.records import Record, Results
 from bench.serving import ROOT
@@ -40,6 +40,11 @@ LEADS: Final = {
     latency.PART: (
         "Latency",
         "Milliseconds: median (95th percentile). Clicks and fields are checked in the page afterwards.",
+    ),
+    overhead.PART: (
+        "Overhead",
+        "Milliseconds of one call, from the client's request to its answer, and of the command that it sends "
+        "on the link to the browser: median (95th percentile). Added is the difference, call by call.",
     ),
     memory.PART: (
         "Memory",

@@ -3,7 +3,7 @@
 from pathlib import Path
 from xml.etree import ElementTree
 
-from bench import goals, latency, lists, report
+from bench import goals, latency, lists, overhead, report
 from bench.records import Outcome, Record, Results, load, merged, save, timed
 
 ABOUT = {"date": "2026-01-01"}
@@ -33,6 +33,15 @@ def test_a_deed_has_to_be_faster_than_the_fastest_peer() -> None:
     slow = told(results(49.0))
     assert slow["click, median to the fastest peer"]
     assert not slow["click, p95 to the fastest peer"]
+
+
+def test_the_gateway_may_add_a_millisecond_to_a_command() -> None:
+    def added(ms: float) -> bool:
+        figures = (Record(overhead.PART, overhead.ADDED, "tabwright", ms, "ms", 9.0),)
+        return all(told(Results(ABOUT, figures, ())).values())
+
+    assert added(0.9)
+    assert not added(1.1)
 
 
 def test_the_page_holds_goals_tables_scripts_and_well_formed_plots(tmp_path: Path) -> None:
