@@ -6,7 +6,7 @@ import itertools
 import logging
 import secrets
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ from tabwright.errors import ToolError
 from tabwright.hub.memory import NoMemory
 from tabwright.hub.places import Allowed
 from tabwright.link import events
-from tabwright.model import Json, JsonObject, SessionId, TabId, TabInfo, Toolset
+from tabwright.model import BrowserId, Json, JsonObject, SessionId, TabId, TabInfo, Toolset
 from tabwright.policy.grants import Grants
 from tabwright.policy.text import clean
 from tabwright.session.holds import Holds
@@ -41,6 +41,8 @@ log = logging.getLogger(__name__)
 
 COLORS: Final = ("blue", "green", "purple", "orange", "cyan", "pink", "yellow", "red")
 MAX_NAME: Final = 40
+_MOVES: Final = (changes.TabOpened, changes.TabGone, changes.TabChanged, changes.Lost)
+"""Changes that move sessions themselves; the others are many, and sessions may be too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ class Sessions:
         self._colors = itertools.cycle(COLORS)
         self._drawing = False
         self._draw_again = False
+        self._hub_lists: dict[BrowserId | None, tuple[str, str]] = {}
+        """The hub's list in each browser when sessions were last told of it."""
         self._idle_since = time.monotonic()
         self._gate = DownloadGate(self._spawn)
         self._context = CallContext(
@@ -207,14 +211,21 @@ class Sessions:
     # --- what happens in browsers
 
     def _hub_changed(self) -> None:
-        for session in self:
-            if session.sees_hub:
+        """Much that happens in tabs changes no list: that is found out once for a browser, not once for a session."""
+        seeing = [session for session in self if session.sees_hub]
+        views = {browser: self._context.hub.view(browser) for browser in {each.workspace.browser for each in seeing}}
+        now = {browser: (view.fingerprint, view.active) for browser, view in views.items()}
+        before, self._hub_lists = self._hub_lists, now
+        for session in seeing:
+            browser = session.workspace.browser
+            if before.get(browser) != now[browser]:
                 session.reconsider()
 
     def _changed(self, browser: Browser, change: Change) -> None:
-        for session in self:
-            if session.workspace.browser == browser.id:
-                self._apply(session, browser, change)
+        if isinstance(change, _MOVES):
+            for session in self:
+                if session.workspace.browser == browser.id:
+                    self._apply(session, browser, change)
         match change:
             case changes.TabGone(tab_id=tab_id, crashed=crashed):
                 if not crashed or not self._may_revive(tab_id):
@@ -235,9 +246,24 @@ class Sessions:
                 self._watch_again(browser)
             case _:
                 pass
-        for session in self:
-            if _concerns(session, browser, change):
-                session.reconsider()
+        for session in self._concerned(browser, change):
+            session.reconsider()
+
+    def _concerned(self, browser: Browser, change: Change) -> Iterable[Session]:
+        """The sessions whose list a change can make another one."""
+        match change:
+            case changes.PageSpoke() | changes.FrameGone():
+                # what comes of it is told as ToolsChanged, or by the hub
+                return ()
+            case events.LookedAt() | events.GrantRevoked() | events.DashboardWanted():
+                return ()
+            case changes.Linked() | changes.Lost():
+                # one more or one less browser changes every list that offers the choice
+                return self
+            case changes.TabChanged(tab=TabInfo(id=tab_id)) | changes.ToolsChanged(tab_id=tab_id):
+                return [session for session in self if session.workspace.focus == tab_id]
+            case _:
+                return [session for session in self if session.workspace.browser in (browser.id, None)]
 
     def _apply(self, session: Session, browser: Browser, change: Change) -> None:
         workspace = session.workspace
@@ -368,23 +394,6 @@ class Sessions:
             work.close()
             return
         self._tasks.create_task(_guarded(work))
-
-
-def _concerns(session: Session, browser: Browser, change: Change) -> bool:
-    """Whether a change can make the session's list another one."""
-    match change:
-        case changes.PageSpoke() | changes.FrameGone():
-            # what comes of it is told as ToolsChanged, or by the hub
-            return False
-        case events.LookedAt() | events.GrantRevoked() | events.DashboardWanted():
-            return False
-        case changes.Linked() | changes.Lost():
-            # one more or one less browser changes every list that offers the choice
-            return True
-        case changes.TabChanged(tab=TabInfo(id=tab_id)) | changes.ToolsChanged(tab_id=tab_id):
-            return session.workspace.focus == tab_id
-        case _:
-            return session.workspace.browser in (browser.id, None)
 
 
 async def _guarded(work: Coroutine[Any, Any, None]) -> None:

@@ -1,0 +1,194 @@
+"""What many tabs, sessions and page tools add to a call, to a change and to the list; and the memory each takes.
+
+Two gateways with bare peers, which answer at once: one with 1 tab, 1 session and 10 tools of pages, one with 1,000
+tabs, 100 sessions and 10,000 tools. The same is done at both in turns. Ends with status 1 when a goal is missed.
+"""
+
+import asyncio
+import contextlib
+import statistics
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from bench.crowd import Member, member
+from bench.processes import cpu_s, resident_mb
+from tests.gateway import GatewayProcess, running
+from tests.hub.peer import Peer, peer, tab, tool
+
+TABS, SESSIONS, TOOLS_OF_TAB, SITES = 1_000, 100, 10, 100
+TURNS, BATCH = 8, 20
+FLAT: Final = 1.5
+LISTED_S: Final = 60.0
+PING_S: Final = 5.0
+"""A peer that says nothing for long is taken to be gone."""
+
+
+@dataclass
+class Place:
+    """A gateway with its browser and its sessions."""
+
+    gateway: GatewayProcess
+    page: Peer
+    sessions: list[Member]
+    tabs: int
+    cost_ms: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+    took_ms: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+
+    @property
+    def tools(self) -> int:
+        return self.tabs * TOOLS_OF_TAB
+
+    async def measured(self, what: str, deed: Callable[["Place", int], Awaitable[None]]) -> None:
+        """A batch of deeds: processor time and time of each."""
+        loop = asyncio.get_running_loop()
+        before, began = cpu_s(self.gateway.pid), loop.time()
+        for turn in range(BATCH):
+            await deed(self, turn)
+        self.took_ms.setdefault(what, []).append((loop.time() - began) / BATCH * 1000)
+        self.cost_ms.setdefault(what, []).append((cpu_s(self.gateway.pid) - before) / BATCH * 1000)
+
+
+def site(number: int) -> str:
+    return f"https://site{number % SITES}.example"
+
+
+async def hub_call(place: Place, turn: int) -> None:
+    await place.sessions[0].call("website_tool_site1_example_tab1_tool_0", n=turn)
+
+
+async def focused_call(place: Place, turn: int) -> None:
+    await place.sessions[0].call("focus_tab", tabId=1)
+
+
+async def retitled(place: Place, turn: int) -> None:
+    """A change in a tab; a call afterwards says that it has been dealt with."""
+    await place.page.say(type="tabUpdated", tab=tab(1, site(1), title=f"Title {turn}"))
+    await hub_call(place, turn)
+
+
+DEEDS: Final[dict[str, Callable[[Place, int], Awaitable[None]]]] = {
+    "call of a tool of some tab": hub_call,
+    "focus_tab": focused_call,
+    "a tab changes, then a call": retitled,
+}
+
+
+@asynccontextmanager
+async def browser(gateway: GatewayProcess, tabs: int) -> AsyncGenerator[Peer]:
+    """A peer with so many tabs, which says that it is there whenever it is asked, and shows whatever tab it should."""
+    told = [tab(number, site(number)) for number in range(1, tabs + 1)]
+
+    async def answer(page: Peer) -> None:
+        done = 0
+        while True:
+            page.heard.clear()
+            for message in page.told[done:]:
+                if message.get("type") == "connect":
+                    await page.connected(*told)
+                elif message.get("type") == "focusTab":
+                    await page.say(type="tabFocused", tabId=message["tabId"], tools=[])
+            done = len(page.told)
+            try:
+                await asyncio.wait_for(page.heard.wait(), PING_S)
+            except TimeoutError:
+                await page.say(type="ping")
+
+    async with peer(gateway) as page:
+        answering = asyncio.create_task(answer(page))
+        try:
+            await page.connected(*told)
+            yield page
+        finally:
+            answering.cancel()
+
+
+@asynccontextmanager
+async def place(folder: Path, tabs: int, sessions: int) -> AsyncGenerator[Place]:
+    with running(folder) as gateway:
+        async with contextlib.AsyncExitStack() as open_:
+            began = resident_mb(gateway.pid)
+            page = await open_.enter_async_context(browser(gateway, tabs))
+            first = await open_.enter_async_context(member(gateway.home, "hub,focus"))
+            made = Place(gateway, page, [first], tabs)
+            await grow(made, sessions, began, open_)
+            yield made
+
+
+async def grow(made: Place, sessions: int, began: float, open_: contextlib.AsyncExitStack) -> None:
+    """Tabs, then their tools, then sessions: what each of them takes is told where there are many."""
+    gateway = made.gateway
+    await made.sessions[0].call("connect_browser")
+    await made.sessions[0].call("focus_tab", tabId=made.tabs)
+    with_tabs = resident_mb(gateway.pid)
+    for number in range(1, made.tabs + 1):
+        tools = [tool(f"tool_{each}") for each in range(TOOLS_OF_TAB)]
+        await made.page.register(number, site(number), *tools, document=f"d{number}")
+    await all_listed(made)
+    with_tools = resident_mb(gateway.pid)
+    for _ in range(sessions - 1):
+        one = await open_.enter_async_context(member(gateway.home, "hub,focus"))
+        await one.request("tools/list", {})
+        await one.call("connect_browser")
+        made.sessions.append(one)
+    if sessions > 1:
+        at_last = resident_mb(gateway.pid)
+        say(f"a tab      {(with_tabs - began) / made.tabs * 1024:8.1f} KB")
+        say(f"a tool     {(with_tools - with_tabs) / made.tools * 1024:8.1f} KB, once listed")
+        say(f"a session  {(at_last - with_tools) / (sessions - 1) * 1024:8.1f} KB")
+
+
+async def all_listed(made: Place) -> None:
+    async with asyncio.timeout(LISTED_S):
+        # how far the gateway is, only its list tells
+        while sum(name.startswith("website_tool_") for name in await made.sessions[0].tools()) < made.tools:  # noqa: ASYNC110
+            await asyncio.sleep(0.2)
+
+
+async def main() -> int:
+    with tempfile.TemporaryDirectory(prefix="tabwright-bench-") as name:
+        async with place(Path(name) / "few", 1, 1) as few, place(Path(name) / "many", TABS, SESSIONS) as many:
+            for _ in range(TURNS):
+                for what, deed in DEEDS.items():
+                    for each in (few, many):
+                        await each.measured(what, deed)
+            reached = [flat(what, few, many) for what in DEEDS]
+            return 0 if await linear(few, many) and all(reached) else 1
+
+
+def flat(what: str, few: Place, many: Place) -> bool:
+    """Lower quartiles: what else the machine does is in the upper half."""
+    low = {kind: [statistics.quantiles(values[what])[0] for values in both] for kind, both in (
+        ("ms", (few.took_ms, many.took_ms)), ("ms of processor time", (few.cost_ms, many.cost_ms)),
+    )}  # fmt: skip
+    for kind, (one, other) in low.items():
+        say(f"{what:28} {one:6.2f} -> {other:6.2f} {kind}, {other / one:.2f} times   goal {FLAT:g}")
+    return all(other / one <= FLAT for one, other in low.values())
+
+
+async def linear(few: Place, many: Place) -> bool:
+    """The first page of the list is as long for all; all pages cost what is on them."""
+    costs: list[float] = []
+    for each in (few, many):
+        rounds = 5 if each is many else 50
+        await each.sessions[0].tools()
+        before = cpu_s(each.gateway.pid)
+        listed = [len(await each.sessions[0].tools()) for _ in range(rounds)]
+        costs.append((cpu_s(each.gateway.pid) - before) / rounds * 1000)
+        say(f"the whole list of {listed[0]:6,} tools {costs[-1]:8.2f} ms of processor time")
+    slope = (costs[1] - costs[0]) / (many.tools - few.tools) * 1000
+    say(f"a tool of the list {slope:.1f} µs   goal 60")
+    return slope <= 60
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))
