@@ -51,3 +51,14 @@ def test_an_album_forgets_the_oldest_and_says_what_it_has() -> None:
         album.find("image_1")
     album.forget(TAB)
     assert album.last(TAB) is None
+
+
+def test_pictures_of_many_tabs_are_let_go_but_a_pixel_of_the_last_one_still_means_its_point() -> None:
+    album = Album()
+    for number in range(KEPT + 5):
+        album.add(picture(TabId(number), size=(500, 400)))
+    old, new = album.last(TabId(0)), album.last(TabId(KEPT + 4))
+    assert old is not None
+    assert new is not None
+    assert (old.data, new.data) == ("", "data")
+    assert old.point(250, 100) == Point(500, 200)

@@ -18,6 +18,10 @@ from tabwright.link.events import CdpEvent
 from tabwright.model import Json, JsonObject
 
 KEPT: Final = 500
+KEPT_POST: Final = 64 * 1024
+"""Characters of what a request sent; the browser is asked for more when somebody wants it."""
+KEPT_URL: Final = 16 * 1024
+"""Of a `data:` address, the picture it is."""
 BODY_S: Final = 5.0
 EARLIER_S: Final = 1.0
 _EARLIER: Final = """JSON.stringify([...performance.getEntriesByType('navigation'),
@@ -204,9 +208,9 @@ class Network:
             return
         posted = request.get("postData")
         self._open(wire_id, session, Request(
-            "", str(request.get("method", "")), str(request.get("url", "")), _kind(told),
+            "", str(request.get("method", "")), str(request.get("url", ""))[:KEPT_URL], _kind(told),
             _number(told, "wallTime"), _number(told, "timestamp"), _headers(request.get("headers")),
-            posted if isinstance(posted, str) else None,
+            posted if isinstance(posted, str) and len(posted) <= KEPT_POST else None,
         ))  # fmt: skip
 
     def _open(self, wire_id: str | None, session: str | None, request: Request) -> None:

@@ -9,7 +9,7 @@ import asyncio
 import itertools
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tabwright import jsonrpc
@@ -25,7 +25,7 @@ SHARPEST: Final = 4.0
 """How much larger than on the screen a part is drawn at most."""
 QUALITY: Final = 80
 KEPT: Final = 30
-KEPT_CHARS: Final = 24_000_000
+KEPT_CHARS: Final = 8_000_000
 SHOT_S: Final = 8.0
 
 _MEASURE: Final = """JSON.stringify([innerWidth, innerHeight, devicePixelRatio, visualViewport.scale,
@@ -87,7 +87,9 @@ class Picture:
 
 
 class Album:
-    """The pictures a session was given, the newest of them by tab. The oldest are forgotten first."""
+    """The pictures a session was given, the newest of them by tab. The oldest are forgotten first: of the last one of a
+    tab only what its pixels mean is kept then.
+    """
 
     def __init__(self) -> None:
         self._pictures: OrderedDict[str, Picture] = OrderedDict()
@@ -100,8 +102,12 @@ class Album:
         self._pictures[image_id] = picture
         self._last[picture.tab_id] = picture
         while len(self._pictures) > KEPT or sum(len(kept.data) for kept in self._pictures.values()) > KEPT_CHARS:
-            self._pictures.popitem(last=False)
+            self._let_go(self._pictures.popitem(last=False)[1])
         return image_id
+
+    def _let_go(self, picture: Picture) -> None:
+        if self._last.get(picture.tab_id) is picture:
+            self._last[picture.tab_id] = replace(picture, data="")
 
     def find(self, image_id: str) -> Picture:
         """Raises:

@@ -106,7 +106,7 @@ class Glimpses:
     def _work(self, session: Session, tab_id: TabId) -> Coroutine[Any, Any, bytes] | None:
         """Whichever way is cheap now; None if none is."""
         given = session.album.last(tab_id)
-        if given is not None and hash(given.data) != self._used.get(tab_id):
+        if given is not None and given.data and hash(given.data) != self._used.get(tab_id):
             self._used[tab_id] = hash(given.data)
             return asyncio.to_thread(shrunk, given)
         browser = session.browser

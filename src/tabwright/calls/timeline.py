@@ -9,7 +9,8 @@ from typing import Final
 
 from tabwright.calls.audit import Entry, Event
 
-KEPT: Final = 10_000
+KEPT: Final = 2_500
+"""A megabyte; the record on disk has the others."""
 FINE: Final = frozenset({"ok", "asking", "cancelled", "stopped"})
 """Outcomes that are no failure: what the client or the person ended is none either."""
 
