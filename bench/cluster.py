@@ -1,6 +1,6 @@
 """What does a call cost that crosses from one replica to another, beside one that stays on its replica?
 
-Two proxies on one nats-server. In turns the same calls go client -> proxy -> extension and back on one replica, and
+Proxies on one nats-server. In turns the same calls go client -> proxy -> extension and back on one replica, and
 client -> proxy -> NATS -> other proxy -> extension and back. Counts the processor time of both proxies, that of
 the broker by itself, and how much longer one call alone takes. Ends with status 1 when a goal is missed.
 """
@@ -20,6 +20,7 @@ from typing import Final
 
 import uvloop
 
+from bench import scaling
 from bench.proxy import SECRET, TABWRIGHT, cpu_s, crew, drive, free_port, idle, join_apart, resident_kb
 from bench.proxy_peers import Caller, Peer
 
@@ -80,6 +81,37 @@ async def run(
     return costs, took
 
 
+async def spread(ports: list[int], pids: list[int], calls: int) -> float:
+    """Processor time a call of all replicas together, each browser on another one than its client if there are two."""
+    callers, done = crew(64, calls)
+    wired: list[tuple[Caller, Peer]] = []
+    peers: list[Peer] = []
+    for number, caller in enumerate(callers):
+        here, there = ports[number % len(ports)], ports[(number + 1) % len(ports)]
+        extension, client = await join_apart(here, there, f"spread{number}", caller.answered)
+        peers += [extension, client]
+        wired.append((caller, client))
+    before = sum(map(cpu_s, pids))
+    await drive(wired, 1, pids[0], calls, done)
+    cost = (sum(map(cpu_s, pids)) - before) / calls * 1e6
+    for peer in peers:
+        peer.transport.abort()
+    await asyncio.sleep(0.2)
+    return cost
+
+
+async def over_replicas(replicas: list[tuple["subprocess.Popen[str]", int]], calls: int) -> None:
+    """The same calls on one, two and three replicas."""
+    points: dict[str, dict[str, float]] = {}
+    for count in range(1, len(replicas) + 1):
+        used = replicas[:count]
+        cost = await spread([port for _, port in used], [process.pid for process, _ in used], calls)
+        points[f"{count} replica{'s' if count > 1 else ''}"] = {"proxy": round(cost, 1)}
+        say(f"64 in flight over {count}: {cost:6.1f} µs a call")
+    scaling.keep("replicas", points)
+    scaling.draw("replicas", "A call over replicas, each time to another", "µs of processor time", points)
+
+
 def say(text: str) -> None:
     print(text)  # noqa: T201 - a bench talks to a person
 
@@ -87,7 +119,7 @@ def say(text: str) -> None:
 async def measure(folder: Path, options: argparse.Namespace) -> bool:
     good = True
     broker, broker_port = start_nats(folder)
-    replicas = [start_replica(folder, broker_port) for _ in range(2)]
+    replicas = [start_replica(folder, broker_port) for _ in range(3)]
     pids = [replicas[0][0].pid, replicas[1][0].pid, broker.pid]
     near, far = replicas[0][1], replicas[1][1]
     try:
@@ -109,6 +141,7 @@ async def measure(folder: Path, options: argparse.Namespace) -> bool:
                 good &= added <= GOAL_ADDED_MS
             else:
                 good &= there / here <= GOAL_RATIO
+        await over_replicas(replicas, options.calls)
         if options.idle:
             before = resident_kb(pids[2])
             each, core, took, _ = await idle(

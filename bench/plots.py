@@ -14,15 +14,17 @@ OTHER: Final = "#6e7781"
 WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 820, 210, 70, 13, 14, 56
 
 
-def bars(title: str, unit: str, groups: Mapping[str, Mapping[str, float]]) -> str:
-    """Every group has a scale of its own: what is compared is servers, not rows."""
+def bars(title: str, unit: str, groups: Mapping[str, Mapping[str, float]], *, one_scale: bool = False) -> str:
+    """Every group has a scale of its own where servers are compared, and not rows."""
+    largest = max((value for group in groups.values() for value in group.values()), default=0.0)
     servers = list(dict.fromkeys(server for group in groups.values() for server in group))
     parts = [*_legend(title, unit, servers)]
     y = TOP
     for row, group in groups.items():
         parts.append(_text(LEFT - 8, y + BAR * len(group) / 2 + 4, row, "end"))
         for server, value in group.items():
-            parts += _bar(y, value, max(group.values()), COLORS.get(server, OTHER), server == "tabwright")
+            most = largest if one_scale else max(group.values())
+            parts += _bar(y, value, most, COLORS.get(server, OTHER), server == "tabwright")
             y += BAR
         y += GAP
     return _svg(y, parts)

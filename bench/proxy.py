@@ -27,6 +27,7 @@ from typing import Any, Final
 import jwt
 import uvloop
 
+from bench import scaling
 from bench.proxy_peers import Caller, Peer, bare, dial, mailbox, masked, reply
 
 TABWRIGHT: Final = str(Path(sys.executable).with_name("tabwright"))
@@ -48,6 +49,9 @@ backend out
 """
 GOAL_RATIO, GOAL_KB, GOAL_CORE = 2.0, 24.0, 5.0
 ANSWER_S: Final = 15.0
+STEPS: Final = (1, 64, 1_000)
+"""Idle extensions, before as many as asked for."""
+STEP_S, STEP_CALLS = 3.0, 10_000
 SECRET: Final = secrets.token_hex(32)
 
 
@@ -230,6 +234,12 @@ async def idle(
     return each, core, took, beside
 
 
+async def beside_idle(port: int, pid: int, count: int) -> float:
+    """Processor time of a call beside so many idle extensions, without their upkeep."""
+    _, core, _, beside = await idle(port, pid, count, STEP_S, STEP_CALLS)
+    return beside.cost_us - core / 100 / beside.per_s * 1e6
+
+
 def free_port() -> int:
     import socket
 
@@ -304,7 +314,12 @@ async def measure(folder: Path, options: argparse.Namespace) -> bool:
             busy_us = median(run.cost_us for run in ours) if (pairs, in_flight) == (64, 1) else busy_us
         if options.idle:
             idle_s = options.idle_seconds
+            steps = {f"{count:,} idle": await beside_idle(port, proxy.pid, count) for count in STEPS}
             each, core, took, calls_beside = await idle(port, proxy.pid, options.idle, idle_s, options.calls)
+            steps[f"{options.idle:,} idle"] = calls_beside.cost_us - core / 100 / calls_beside.per_s * 1e6
+            points = {step: {"proxy": round(cost, 1)} for step, cost in steps.items()}
+            scaling.keep("connections", points)
+            scaling.draw("connections", "A call beside idle browsers", "µs of processor time", points)
             good &= each <= GOAL_KB and core <= GOAL_CORE
             print(f"{options.idle} idle extensions: {each:.1f} KB each, {core:.1f} % of a core, in after {took:.1f} s")  # noqa: T201
             # what the idle ones cost by the second is no cost of a call, however slowly the calls were made
