@@ -55,6 +55,8 @@ class NatsWire(Client):
         super().__init__()
         self._handler = handler
         self._before_write = before_write
+        # asking for the running loop is a system call, and this is for every message
+        self._soon = asyncio.get_running_loop().call_soon
         self._interests: dict[str, int] = {}
         self._ours: set[int] = set()
         self._unwritten: list[bytes] = []
@@ -145,7 +147,7 @@ class NatsWire(Client):
 
     def _put(self, command: bytes) -> None:
         if not self._unwritten:
-            asyncio.get_running_loop().call_soon(self._write)
+            self._soon(self._write)
         self._unwritten.append(command)
 
     def _write(self) -> None:

@@ -103,6 +103,10 @@ class DirectTransport(TcpTransport):
         super().__init__()
         self._parser = parser
 
+    def __bool__(self) -> bool:
+        # nats-py would put one of its own in place of what is not connected yet
+        return True
+
     async def connect(self, uri: ParseResult, buffer_size: int, connect_timeout: int) -> None:
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader(limit=buffer_size)

@@ -1,0 +1,75 @@
+"""The short path through the broker: what arrives is handed on within the callback that brings it."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from tabwright.edges.proxy_credentials import Credentials
+from tabwright.edges.proxy_nats import NatsWire
+from tabwright.edges.proxy_replica import tokens
+from tabwright.proxy_settings import load_proxy
+from tests.cluster.broker import NatsProcess
+
+SUBJECT = "tabwright.all"
+
+
+class Heard:
+    """Each message, and in which task it was handed on: None where a callback of the loop did."""
+
+    def __init__(self) -> None:
+        self.messages: asyncio.Queue[tuple[bytes | None, asyncio.Task[object] | None]] = asyncio.Queue()
+
+    def __call__(self, subject: str, reply: str, data: bytes | None) -> None:
+        self.messages.put_nowait((data, asyncio.current_task()))
+
+
+@asynccontextmanager
+async def wired(broker: NatsProcess, heard: Heard) -> AsyncGenerator[tuple[NatsWire, asyncio.Queue[None]]]:
+    """A wire that listens, and a word for each time it comes up."""
+    settings = load_proxy({"broker": broker.url, "broker_credentials": str(broker.credentials["replica"])}, {})
+    ups: asyncio.Queue[None] = asyncio.Queue()
+    wire = NatsWire(heard, lambda: None)
+    wire.listen(SUBJECT)
+    opened = asyncio.create_task(
+        wire.open(
+            settings.broker,
+            name="test",
+            up=lambda: ups.put_nowait(None),
+            down=lambda: None,
+            wrong=lambda _: None,
+            credentials=Credentials(settings),
+        )
+    )
+    try:
+        async with asyncio.timeout(30):
+            await ups.get()
+            yield wire, ups
+    finally:
+        await wire.leave()
+        opened.cancel()
+        with suppress(asyncio.CancelledError):
+            await opened
+
+
+async def test_messages_are_handed_on_without_a_task_also_after_a_reconnect(tmp_path: Path) -> None:
+    broker, heard = NatsProcess(tmp_path / "nats"), Heard()
+    try:
+        async with wired(broker, heard) as (wire, ups):
+            for data in (b"before", b"x" * 200_000):
+                assert wire.send(SUBJECT, data)
+                assert await heard.messages.get() == (data, None)
+            broker.kill()
+            await asyncio.to_thread(broker.start)
+            await ups.get()
+            assert wire.send(SUBJECT, b"after")
+            assert await heard.messages.get() == (b"after", None)
+    finally:
+        broker.stop()
+
+
+def test_tokens_are_never_the_same() -> None:
+    new_token = tokens()
+    made = [new_token() for _ in range(1_000)]
+    assert len(set(made)) == 1_000
+    assert all(len(token) == 32 and int(token, 16) >= 0 for token in made)
