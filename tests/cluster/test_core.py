@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tabwright.proxy.cluster import PEERS_TOLD
+from tabwright.proxy.cluster_beat import PEERS_TOLD
 from tabwright.proxy.cluster_wire import Record, Superseded, encode, user_key
 from tabwright.proxy.model import CloseCode, Endpoint, Limits, PeerId, Publish, UserId
 from tests.cluster.world import MAX_BYTES, Node, World

@@ -8,15 +8,16 @@ digest with every beat.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
-from msgspec import structs
 
 from tabwright.proxy.buckets import Bucket
 from tabwright.proxy.cluster_away import Aways
-from tabwright.proxy.cluster_guests import Guests, Host
+from tabwright.proxy.cluster_beat import Beats, House
+from tabwright.proxy.cluster_guests import Guests
 from tabwright.proxy.cluster_presence import Arrival, Claim, claim
+from tabwright.proxy.cluster_revocations import Revocations
 from tabwright.proxy.cluster_wire import (
     ASK,
     ASKERS,
@@ -33,7 +34,6 @@ from tabwright.proxy.cluster_wire import (
     Superseded,
     broadcast,
     call_subject,
-    digest,
     encode,
     inbound,
     inbox,
@@ -41,35 +41,19 @@ from tabwright.proxy.cluster_wire import (
     unasked,
     user_key,
 )
-from tabwright.proxy.counts import Counts
 from tabwright.proxy.envelope import Frame
 from tabwright.proxy.model import Announce, Close, Effect, Limits, PeerId, Publish, Send, UserId
 from tabwright.proxy.peers import Client, Extension
 
-BEAT_S: Final = 1.0
 ASK_S: Final = 0.5
 """How often replicas that matter to a client are asked for a sign of life."""
 QUIET_S: Final = 1.6
 """Without a beat for so long, any replica is asked."""
 DEAD_S: Final = 4.0
 """Without a word for so long it does not count as there."""
-BUSY_SHARE: Final = 0.1
-"""Of a user's rate: who spends less is not talked about."""
-REVOKED_AT_ONCE: Final = 5_000
 ASKED_A_SECOND: Final = 20
-PEERS_TOLD: Final = 2_000
-"""How many users' sockets are told of with a beat, those with the most first."""
 _ASKED: Final = "p-"
 _ANSWERS: Final = (f"{PREFIX}.r.", f"{ASKERS}.")
-
-
-class House(Host, Protocol):
-    """The router, as a replica needs it."""
-
-    @property
-    def counts(self) -> Counts: ...
-    @property
-    def pending(self) -> int: ...
 
 
 @dataclass(slots=True)
@@ -94,17 +78,12 @@ class Cluster:
         now: float,
     ) -> None:
         self.replica = replica
-        self._host = host
-        self._version = version
         self._house = house
-        self._limits = limits
         self._revoke = revoke
-        self._began = self._beat_at = self._asked_at = now
-        self._counted = 0
-        self._calls_s = 0.0
+        self._asked_at = now
+        self._beats = Beats(replica, host, version, house, limits, now)
         self._asked = Bucket(ASKED_A_SECOND, ASKED_A_SECOND, now)
-        self._revoked: frozenset[str] = frozenset()
-        self._told_revoked_at = 0.0
+        self._revocations = Revocations()
         self._neighbours: dict[str, Neighbour] = {}
         self.aways = Aways(replica, limits, house.counts, new_token)
         self.guests = Guests(replica, house, new_token)
@@ -227,7 +206,8 @@ class Cluster:
             case Bye(replica=replica):
                 return [] if replica == self.replica else self._gone(replica, now)
             case Revoked(entries=entries):
-                return self._hear_revoked(frozenset(entries))
+                new = self._revocations.add(frozenset(entries))
+                return self._revoke(new) if new else []
             case Hello(replica=self.replica):
                 return []
             case Hello(replica=replica):
@@ -247,9 +227,7 @@ class Cluster:
         self._heard(beat.replica, now).beat = beat
         if beat.spent:
             self._house.roster.spend(beat.spent, user_key, now)
-        if beat.revocations == digest(self._revoked) or now - self._told_revoked_at < BEAT_S:
-            return []
-        return self._tell_revoked(self._revoked, now)
+        return self._revocations.compare(beat.revocations, now)
 
     def _gone(self, replica: str, now: float) -> list[Effect]:
         self._neighbours.pop(replica, None)
@@ -258,7 +236,7 @@ class Cluster:
 
     def tick(self, now: float) -> list[Effect]:
         effects: list[Effect] = []
-        if self.aways.up and now - self._beat_at >= BEAT_S:
+        if self.aways.up and self._beats.due(now):
             effects.append(self._beat(now))
         if self.aways.up:
             effects += self._look_around(now)
@@ -280,54 +258,12 @@ class Cluster:
     # --- what is told
 
     def _beat(self, now: float) -> Publish:
-        passed, self._beat_at = now - self._beat_at, now
-        calls = self._house.counts.calls
-        self._calls_s, self._counted = (calls - self._counted) / max(passed, 0.1), calls
-        spent = self._house.roster.spent(self._limits.user_rate * BUSY_SHARE * max(passed, 0.1))
-        peers = self._house.roster.sockets(self._told_from, PEERS_TOLD)
-        beat = structs.replace(
-            self._card(now),
-            spent={user_key(user): count for user, count in spent.items()},
-            peers={user_key(user): count for user, count in peers.items()},
-        )
-        return Publish(EVERYBODY, encode(beat))
-
-    @property
-    def _told_from(self) -> int:
-        """How many sockets of a user are worth telling: what all replicas keep to themselves is half of the limit."""
-        return max(2, self._limits.user_peers // (2 * (len(self._neighbours) + 1)))
+        return self._beats.beat(self._card(now), len(self._neighbours), now)
 
     def _card(self, now: float) -> Beat:
-        """How this replica is, without a word of its users."""
-        return Beat(
-            self.replica,
-            self._host,
-            self._version,
-            int(now - self._began),
-            self._house.roster.extensions,
-            self._house.roster.clients,
-            self._house.pending + self.aways.pending,
-            round(self._calls_s, 1),
-            digest(self._revoked),
-            {},
-            {},
-        )
+        return self._beats.card(self.aways.pending, self._revocations.digest, now)
 
     def revoked(self, entries: frozenset[str], now: float) -> list[Effect]:
         """What is revoked here, now or already."""
-        new = entries - self._revoked
-        self._revoked |= new
-        return self._tell_revoked(new, now) if new and self.aways.up else []
-
-    def _hear_revoked(self, entries: frozenset[str]) -> list[Effect]:
-        new = entries - self._revoked
-        self._revoked |= new
-        return self._revoke(new) if new else []
-
-    def _tell_revoked(self, entries: frozenset[str], now: float) -> list[Effect]:
-        self._told_revoked_at = now
-        told = sorted(entries)
-        return [
-            Publish(EVERYBODY, encode(Revoked(told[start : start + REVOKED_AT_ONCE])))
-            for start in range(0, len(told), REVOKED_AT_ONCE)
-        ]
+        new = self._revocations.add(entries)
+        return self._revocations.tell(new, now) if new and self.aways.up else []
