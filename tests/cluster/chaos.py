@@ -4,58 +4,35 @@ Every call carries a nonce and is followed to its one end at its one caller. A c
 whose outcome is unknown, must not have reached a browser.
 """
 
-import json
-import random
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tabwright.proxy.model import Limits, PeerId
 from tests.cluster.world import Node, World
+from tests.proxy.book import BROWSERS, CLIENTS, USERS, Book, Browser, Caller, command
 
-USERS: Final = ("alice", "bob")
-CLIENTS, BROWSERS, REPLICAS = 3, 2, 3
+REPLICAS: Final = 3
 LIMITS: Final = Limits(user_rate=0, call_s=30, replaced=1_000_000)
 UNKNOWN: Final = {"outcome_unknown", "timeout"}
 REFUSED: Final = {"unavailable", "not_connected", "shutting_down"}
 
 
-@dataclass(slots=True)
-class Caller:
-    user: str
-    peer: PeerId
-    number: int = 0
-    connected: bool = False
-    waiting: dict[int, str] = field(default_factory=dict[int, str])
-
-
-@dataclass(slots=True)
-class Browser:
-    user: str
-    name: str
-    peer: PeerId
-    todo: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-
-
 class Chaos:
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
+        self.book = Book(seed)
+        self.random = self.book.random
         self.world = World(REPLICAS, LIMITS)
-        self.ends: Counter[str] = Counter()
-        self.outcomes: Counter[str] = Counter()
-        self.executed: Counter[str] = Counter()
-        self.owner: dict[str, str] = {}
-        self.calls = self.crossed = 0
+        self.crossed = 0
         self.faults: Counter[str] = Counter()
         self.browsers = [
-            Browser(user, f"ext-{user}-{number}", self.arrive(user, f"ext-{user}-{number}"))
+            Browser(user, self.arrive(user, f"ext-{user}-{number}"), f"ext-{user}-{number}")
             for user in USERS
             for number in range(BROWSERS)
         ]
         self.callers = [Caller(user, self.join(user)) for user in USERS for _ in range(CLIENTS)]
 
     def run(self, calls: int) -> None:
-        while self.calls < calls:
+        while self.book.calls < calls:
             self.step()
             self.listen()
         self.finish()
@@ -93,26 +70,20 @@ class Chaos:
         if not caller.connected:
             self.connect(caller)
             return
-        while caller.number in caller.waiting:
-            caller.number = (caller.number + 1) % 1000
-        nonce = f"{caller.user}/{self.calls}/{self.random.getrandbits(64):016x}"
-        self.calls += 1
-        self.owner[nonce] = caller.user
-        caller.waiting[caller.number] = nonce
+        number, nonce = self.book.begin(caller)
         node = self.world.where[caller.peer]
         self.crossed += bool(node.cluster.aways.replicas)
         if node.frozen:
             # what is said to a replica that hangs is lost with the socket
             self.cut_caller(caller)
             return
-        message = {"jsonrpc": "2.0", "id": caller.number, "method": "click", "params": {"nonce": nonce}}
+        message = {"jsonrpc": "2.0", "id": number, "method": "click", "params": {"nonce": nonce}}
         self.world.say(caller.peer, message)
-        caller.number = (caller.number + 1) % 1000
 
     def connect(self, caller: Caller) -> None:
         self.world.run()
         self.listen()
-        target = self.random.choice([browser.name for browser in self.browsers if browser.user == caller.user])
+        target = self.random.choice([browser.id for browser in self.browsers if browser.user == caller.user])
         params = {"extension_id": target}
         self.world.say(caller.peer, {"jsonrpc": "2.0", "id": "join", "method": "connect", "params": params})
         self.world.run()
@@ -129,18 +100,17 @@ class Chaos:
 
     def cut_caller(self, caller: Caller) -> None:
         self.listen()
-        for nonce in caller.waiting.values():
-            self.end(nonce, "caller gone")
+        self.book.end_all(caller, "caller gone")
         self.world.leave(caller.peer)
         self.world.inbox.pop(caller.peer, None)
-        caller.peer, caller.connected, caller.waiting = self.join(caller.user), False, {}
+        caller.come_back(self.join(caller.user))
 
     def move(self, browser: Browser) -> None:
         """To any replica, and with half the chance the old socket is not seen to end."""
         if self.random.random() < 0.5:
             self.world.leave(browser.peer)
         self.listen()
-        browser.peer, browser.todo = self.arrive(browser.user, browser.name), []
+        browser.peer, browser.todo = self.arrive(browser.user, browser.id), []
 
     # --- faults
 
@@ -178,21 +148,15 @@ class Chaos:
 
     def listen(self) -> None:
         for browser in self.browsers:
-            for message in self.world.heard(browser.peer):
-                if "id" in message and "method" in message:
-                    nonce = message["params"]["nonce"]
-                    assert self.owner[nonce] == browser.user, "a call reached another user's browser"
-                    self.executed[nonce] += 1
-                    browser.todo.append((message["id"], nonce))
+            self.book.reached(browser, self.world.heard(browser.peer))
             if browser.peer in self.world.closed:
-                browser.peer, browser.todo = self.arrive(browser.user, browser.name), []
+                browser.peer, browser.todo = self.arrive(browser.user, browser.id), []
         for caller in self.callers:
             for message in self.world.heard(caller.peer):
                 self.hear(caller, message)
             if caller.peer in self.world.closed:
-                for nonce in caller.waiting.values():
-                    self.end(nonce, "replica gone")
-                caller.peer, caller.connected, caller.waiting = self.join(caller.user), False, {}
+                self.book.end_all(caller, "replica gone")
+                caller.come_back(self.join(caller.user))
 
     def hear(self, caller: Caller, message: dict[str, Any]) -> None:
         if message.get("id") == "join":
@@ -209,21 +173,17 @@ class Chaos:
     def judge(self, caller: Caller, nonce: str, message: dict[str, Any]) -> None:
         if "result" in message:
             assert message["result"] == nonce, "misrouted"
-            assert self.executed[nonce] == 1
-            self.end(nonce, "result")
+            assert self.book.executed[nonce] == 1
+            self.book.end(nonce, "result")
             return
         error = message["error"]
         kind = error.get("data", {}).get("code", "error")
         if kind in REFUSED:
-            assert not self.executed[nonce], "refused, and yet done"
+            assert not self.book.executed[nonce], "refused, and yet done"
             caller.connected = caller.connected and kind != "not_connected"
         else:
             assert kind in UNKNOWN or error["message"] == nonce, message
-        self.end(nonce, kind)
-
-    def end(self, nonce: str, outcome: str) -> None:
-        self.ends[nonce] += 1
-        self.outcomes[outcome] += 1
+        self.book.end(nonce, kind)
 
     def finish(self) -> None:
         self.world.bus.up = True
@@ -234,10 +194,7 @@ class Chaos:
         self.listen()
         for node in self.world.bus.members.values():
             assert node.router.pending == node.cluster.aways.pending == 0, "hung"
-        assert all(not caller.waiting for caller in self.callers), "silently lost"
-        assert len(self.ends) == self.calls, "silently lost"
-        assert set(self.ends.values()) == {1}, "ended twice"
-        assert max(self.executed.values()) == 1, "executed twice"
+        self.book.close(self.callers)
 
 
 def run(calls: int, seed: int) -> Chaos:
@@ -246,13 +203,10 @@ def run(calls: int, seed: int) -> Chaos:
     return made
 
 
-if __name__ == "__main__":
-    import sys
-    import time
-
-    calls, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().getrandbits(32)
-    began = time.monotonic()
-    sys.stdout.write(f"seed {seed}\n")
+def told(calls: int, seed: int) -> tuple[Book, dict[str, object]]:
     made = run(calls, seed)
-    told = {"calls": made.calls, "over replicas": made.crossed, **made.outcomes, "faults": made.faults.total()}
-    sys.stdout.write(json.dumps({**told, "seconds": round(time.monotonic() - began, 1)}) + "\n")
+    return made.book, {"over replicas": made.crossed, "faults": made.faults.total()}
+
+
+if __name__ == "__main__":
+    command(told)

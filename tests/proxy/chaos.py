@@ -5,53 +5,26 @@ order, twice, late, and what they were never asked. The model knows every call b
 and comes back in its result, so a single misrouted, repeated or lost answer is seen.
 """
 
-import json
-import random
-from collections import Counter
-from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tabwright.proxy.model import Limits, PeerId
+from tabwright.proxy.model import Limits
+from tests.proxy.book import BROWSERS, CLIENTS, USERS, Book, Browser, Caller, command
 from tests.proxy.world import World
 
-USERS: Final = ("alice", "bob")
-CLIENTS, EXTENSIONS, IDS = 3, 2, 1_000
 LIMITS: Final = Limits(user_rate=0, call_s=60)
-
-
-@dataclass(slots=True)
-class Caller:
-    user: str
-    peer: PeerId
-    number: int = 0
-    connected: bool = False
-    waiting: dict[int, str] = field(default_factory=dict[int, str])
-
-
-@dataclass(slots=True)
-class Browser:
-    user: str
-    peer: PeerId
-    id: str
-    todo: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    done: list[str] = field(default_factory=list[str])
 
 
 class Chaos:
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
+        self.book = Book(seed)
+        self.random = self.book.random
         self.world = World(LIMITS)
-        self.ends: Counter[str] = Counter()
-        self.outcomes: Counter[str] = Counter()
-        self.executed: Counter[str] = Counter()
-        self.owner: dict[str, str] = {}
-        self.browsers = [self.arrive(user) for user in USERS for _ in range(EXTENSIONS)]
+        self.browsers = [self.arrive(user) for user in USERS for _ in range(BROWSERS)]
         self.callers = [Caller(user, self.world.client(user)) for user in USERS for _ in range(CLIENTS)]
         self.foreign_ids: list[str] = ["conn-0:1", "proxy:2x", "1"]
-        self.calls = 0
 
     def run(self, calls: int) -> None:
-        while self.calls < calls:
+        while self.book.calls < calls:
             self.step()
             self.listen()
         self.finish()
@@ -83,15 +56,9 @@ class Chaos:
         if not caller.connected:
             self.change_browser(caller)
             return
-        while caller.number in caller.waiting:
-            caller.number = (caller.number + 1) % IDS
-        nonce = f"{caller.user}/{self.calls}/{self.random.getrandbits(64):016x}"
-        self.calls += 1
-        self.owner[nonce] = caller.user
-        caller.waiting[caller.number] = nonce
+        number, nonce = self.book.begin(caller)
         params = {"nonce": nonce, "tabId": self.random.randrange(50)}
-        self.world.say(caller.peer, {"jsonrpc": "2.0", "id": caller.number, "method": "click", "params": params})
-        caller.number = (caller.number + 1) % IDS
+        self.world.say(caller.peer, {"jsonrpc": "2.0", "id": number, "method": "click", "params": params})
 
     def answer(self, browser: Browser) -> None:
         if not browser.todo:
@@ -124,11 +91,10 @@ class Chaos:
 
     def cut_caller(self, caller: Caller) -> None:
         self.listen()
-        for nonce in caller.waiting.values():
-            # whoever asked has gone itself: nobody is left to be told
-            self.end(nonce, "caller gone")
+        # whoever asked has gone itself: nobody is left to be told
+        self.book.end_all(caller, "caller gone")
         self.world.leave(caller.peer)
-        caller.peer, caller.connected, caller.waiting = self.world.client(caller.user), False, {}
+        caller.come_back(self.world.client(caller.user))
 
     def cut_browser(self, index: int) -> None:
         browser = self.browsers[index]
@@ -152,12 +118,7 @@ class Chaos:
 
     def listen(self) -> None:
         for index, browser in enumerate(self.browsers):
-            for message in self.world.heard(browser.peer):
-                if "id" in message and "method" in message:
-                    nonce = message["params"]["nonce"]
-                    assert self.owner[nonce] == browser.user, "a call reached another user's browser"
-                    self.executed[nonce] += 1
-                    browser.todo.append((message["id"], nonce))
+            self.book.reached(browser, self.world.heard(browser.peer))
             if browser.peer in self.world.closed:
                 self.browsers[index] = self.arrive(browser.user)
         for caller in self.callers:
@@ -174,26 +135,19 @@ class Chaos:
             nonce = caller.waiting.pop(message["id"])
             if "result" in message:
                 assert message["result"] == {"nonce": nonce}, "misrouted"
-                self.end(nonce, "result")
+                self.book.end(nonce, "result")
             else:
                 code = message["error"]["code"]
                 assert code in (-32011, -32014) or message["error"]["message"] == nonce, message
-                self.end(nonce, {-32011: "outcome_unknown", -32014: "timeout"}.get(code, "error"))
+                self.book.end(nonce, {-32011: "outcome_unknown", -32014: "timeout"}.get(code, "error"))
         else:
             assert message.get("method") == "status" or message.get("id") == "leave", message
-
-    def end(self, nonce: str, outcome: str) -> None:
-        self.ends[nonce] += 1
-        self.outcomes[outcome] += 1
 
     def finish(self) -> None:
         self.world.wait(LIMITS.call_s + 1)
         self.listen()
         assert self.world.router.pending == 0, "hung"
-        assert all(not caller.waiting for caller in self.callers), "silently lost"
-        assert len(self.ends) == self.calls, "silently lost"
-        assert set(self.ends.values()) == {1}, "ended twice"
-        assert set(self.executed.values()) == {1}, "executed twice"
+        self.book.close(self.callers)
 
 
 def run(calls: int, seed: int) -> Chaos:
@@ -202,15 +156,11 @@ def run(calls: int, seed: int) -> Chaos:
     return made
 
 
-if __name__ == "__main__":
-    import sys
-    import time
-
-    calls, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().getrandbits(32)
-    began = time.monotonic()
-    sys.stdout.write(f"seed {seed}\n")
+def told(calls: int, seed: int) -> tuple[Book, dict[str, object]]:
     made = run(calls, seed)
-    told = {"calls": made.calls, **made.outcomes, "seconds": round(time.monotonic() - began, 1)}
     counts = made.world.router.counts
-    told |= {"late": counts.late_answers, "forged": counts.forged_answers}
-    sys.stdout.write(json.dumps(told) + "\n")
+    return made.book, {"late": counts.late_answers, "forged": counts.forged_answers}
+
+
+if __name__ == "__main__":
+    command(told)

@@ -9,7 +9,7 @@ from tests.proxy.chaos import run
 def test_every_call_ends_exactly_once_and_at_its_caller(seed: int) -> None:
     made = run(25_000, seed)
     for outcome in ("result", "error", "outcome_unknown", "timeout"):
-        assert made.outcomes[outcome] > 20, "each kind of end must have been tried"
+        assert made.book.outcomes[outcome] > 20, "each kind of end must have been tried"
     counts = made.world.router.counts
     assert counts.late_answers > 100
     assert counts.forged_answers > 100
