@@ -2,7 +2,8 @@
 
 Proxies on one nats-server. In turns the same calls go client -> proxy -> extension and back on one replica, and
 client -> proxy -> NATS -> other proxy -> extension and back. Counts the processor time of both proxies, that of
-the broker by itself, and how much longer one call alone takes. Ends with status 1 when a goal is missed.
+the broker by itself, and how much longer one call alone takes; beside one call alone, what it costs two processes that
+only pass its bytes on (`cluster_floor.py`). Ends with status 1 when a goal is missed.
 """
 
 import argparse
@@ -22,7 +23,7 @@ import uvloop
 
 from bench import scaling
 from bench.proxy import SECRET, TABWRIGHT, cpu_s, crew, drive, free_port, idle, join_apart, resident_kb
-from bench.proxy_peers import Caller, Peer
+from bench.proxy_peers import Caller, Peer, bare, dial, reply
 
 NATS_CONF: Final = Path(__file__).parents[1] / "deploy" / "nats.conf"
 PASSWORD: Final = f"b{secrets.token_hex(16)}"
@@ -34,12 +35,15 @@ def start_nats(folder: Path) -> tuple["subprocess.Popen[bytes]", int]:
     told = NATS_CONF.read_text().replace("0.0.0.0:4222", f"127.0.0.1:{port}")
     (folder / "nats.conf").write_text(told.replace("/tmp/tabwright-nats", str(folder / "js")))
     (folder / "credentials").write_text(f"replica:{PASSWORD}")
-    process = subprocess.Popen(
+    return run_nats(folder), port
+
+
+def run_nats(folder: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
         ["nats-server", "-c", str(folder / "nats.conf")],
         env={**os.environ, "REPLICA_PASSWORD": PASSWORD, "STATUS_PASSWORD": PASSWORD},
         stderr=subprocess.DEVNULL,
     )
-    return process, port
 
 
 def start_replica(folder: Path, broker: int) -> tuple["subprocess.Popen[str]", int]:
@@ -112,6 +116,42 @@ async def over_replicas(replicas: list[tuple["subprocess.Popen[str]", int]], cal
     scaling.draw("replicas", "A call over replicas, each time to another", "µs of processor time", points)
 
 
+def start_part(*words: str) -> "subprocess.Popen[str]":
+    process = subprocess.Popen([sys.executable, "-m", "bench.cluster_floor", *words], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline(), "it did not start"
+    return process
+
+
+async def floor(folder: Path, broker: "subprocess.Popen[bytes]", port: int, calls: int) -> None:
+    """The same bytes with one call under way, through processes that only pass them on."""
+    target, ports, parts = free_port(), (free_port(), free_port()), list[subprocess.Popen[str]]()
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: Peer(lambda _, d: reply(d, bare), serves=True), "127.0.0.1", target)
+    costs: list[tuple[float, float]] = []
+    try:
+        for part, listens in (("one", ports[0]), ("far", 0), ("near", ports[1])):
+            words = (part, str(listens), str(target), str(port), str(folder / "credentials"))
+            parts.append(start_part(*words))
+        for listens in ports:
+            (caller,), done = crew(1, calls)
+            peer = await dial(listens, "/mcp", caller.answered)
+            pids = [part.pid for part in parts]
+            before, through = sum(map(cpu_s, pids)), cpu_s(broker.pid)
+            await drive([(caller, peer)], 1, pids[0], calls, done)
+            costs.append(((sum(map(cpu_s, pids)) - before) / calls * 1e6, (cpu_s(broker.pid) - through) / calls * 1e6))
+    finally:
+        for part in parts:
+            part.kill()
+            part.communicate()
+        server.close()
+    (here, _), (there, through) = costs
+    say(
+        f"  bare bytes  one process {here:6.1f} µs a call   two {there:6.1f} µs   ratio {there / here:.2f}"
+        f"   (and the broker {through:.1f} µs): what no replica can go below"
+    )
+
+
 def say(text: str) -> None:
     print(text)  # noqa: T201 - a bench talks to a person
 
@@ -138,6 +178,7 @@ async def measure(folder: Path, options: argparse.Namespace) -> bool:
                 f"   (and the broker {through:.1f} µs)   {added:+.2f} ms a call"
             )
             if pairs == 1:
+                await floor(folder, broker, broker_port, calls)
                 good &= added <= GOAL_ADDED_MS
             else:
                 good &= there / here <= GOAL_RATIO

@@ -65,6 +65,8 @@ class Peer(asyncio.Protocol):
             length, start = data[at + 1] & 127, at + 2
             if length == 126:
                 length, start = int.from_bytes(data[at + 2 : at + 4], "big"), at + 4
+            elif length == 127:
+                length, start = int.from_bytes(data[at + 2 : at + 10], "big"), at + 10
             if data[at + 1] & 128:
                 start += 4
             if size < start + length:
