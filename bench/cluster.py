@@ -148,7 +148,7 @@ async def floor(folder: Path, broker: "subprocess.Popen[bytes]", port: int, call
     (here, _), (there, through) = costs
     say(
         f"  bare bytes  one process {here:6.1f} µs a call   two {there:6.1f} µs   ratio {there / here:.2f}"
-        f"   (and the broker {through:.1f} µs): what no replica can go below"
+        f"   (and the broker {through:.1f} µs)"
     )
 
 
