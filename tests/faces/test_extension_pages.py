@@ -313,14 +313,14 @@ async def test_a_person_is_led_to_the_first_call_once(tmp_path: Path) -> None:
 async def test_the_page_about_loading_names_the_folder_it_lies_in_before_anything_is_loaded(tmp_path: Path) -> None:
     lies = tmp_path / "where it lies, ünpacked"
     unpack_extension(lies)
-    async with browser(tmp_path, 9) as cdp:
-        cdp.send("Target.createTarget", url=(lies / "ui" / "load.html").as_uri())
-        page = await opened(cdp, "load.html", opened=True)
-        page.shows("chrome://extensions", "Developer mode", str(lies))
-        await asyncio.to_thread(page.check)
-        page.tab_to("Copy the folder")
-        page.key("Enter")
-        page.shows("Copied")
+    async with own_browser(tmp_path, 9) as (_, context):
+        page = ExtensionPage(await context.new_page())
+        await page.page.goto((lies / "ui" / "load.html").as_uri())
+        await page.shows("chrome://extensions", "Developer mode", str(lies))
+        await page.check()
+        await page.tab_to("Copy the folder")
+        await page.press("Enter")
+        await page.shows("Copied")
 
 
 async def test_settings_are_reached_and_filled_in_by_keyboard(tmp_path: Path) -> None:
