@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import io
+import re
 from collections.abc import Iterator
 
 import mcp_types as types
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 RED = """<title>red</title><body style="margin: 0; background: rgb(255, 0, 0)"><p>secret text</p>"""
 PLACE = "position: absolute; border: 0; left: 100px; top: 100px; width: 150px; height: 150px"
-FILTER = '<svg width="0" height="0"><filter id="shift" x="-3" y="-3" width="7" height="7"><feOffset dx="200"/></filter>'
+FILTER = '<svg width="0" height="0"><filter id="shift" x="-3" width="7"><feOffset dx="200"/></filter></svg>'
 PAGES = {
     "turned": '<iframe src="{closed}" style="{place}; transform: rotate(30deg) scale(1.5) skewX(20deg)"></iframe>',
     "reflected": '<div style="-webkit-box-reflect: right 20px; {place}"><iframe src="{closed}" width="150"></iframe>',
@@ -74,4 +75,34 @@ async def test_a_closed_frame_stays_unseen(ruled: Ruled, site: Site, name: str) 
         assert part.is_error or reds(part) == 0
         said = [await agent.result(tool, tabId=tab) for tool in ("read_page", "get_page_text")]
         assert "secret text" not in str(said)
+        await agent.call("close_tab", tabId=tab)
+
+
+LOGIN = """<title>login</title><form><label>Password <input type="password" autofocus></label>
+<label>Card number <input autocomplete="cc-number"></label><button type="button">Pay</button></form>
+<script>for (const kind of ['input', 'click', 'keydown', 'focusin'])
+  addEventListener(kind, ({target}) => { if (target !== window) document.title = kind; }, true)</script>"""
+
+
+@pytest.mark.rule("T74")
+async def test_nothing_is_filled_in_where_only_the_page_around_may_be_acted_in(ruled: Ruled, site: Site) -> None:
+    site.pages["/login"] = LOGIN
+    site.pages["/shop"] = f'<title>shop</title><iframe src="{at(site, "careful.test", "/login")}"></iframe>'
+    async with ruled.agent() as agent:
+        tab = (await agent.call("open_tab", url=at(site, "open.test", "/shop")))["tab"]["id"]
+        with ruled.cdp() as cdp:
+            await asyncio.to_thread(until, lambda: cdp.targets("iframe", "/login"))
+        page = str((await agent.result("read_page", tabId=tab)).content)
+        refs = {name: re.search(rf'"{name}" (e\d+)', page) for name in ("Password", "Card number", "Pay")}
+        found = {name: ref.group(1) for name, ref in refs.items() if ref is not None}
+        assert found.keys() == refs.keys(), page
+        for name in ("Password", "Card number"):
+            assert (await agent.refused("form_input", ref=found[name], value="secret", tabId=tab))["code"] == "denied"
+            typing = await agent.refused("computer", action="type", ref=found[name], text="secret", tabId=tab)
+            assert typing["code"] == "denied"
+        for action in ("left_click", "hover"):
+            refused = await agent.refused("computer", action=action, ref=found["Pay"], tabId=tab)
+            assert refused["code"] == "denied", action
+        with ruled.cdp() as cdp:
+            assert cdp.in_page("/login", "document.title", "iframe") == "login"
         await agent.call("close_tab", tabId=tab)

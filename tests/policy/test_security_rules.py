@@ -135,7 +135,6 @@ NOT_PROVED: Final = {
     "T66": "a debugger at another port than the usual ones, and a broker: open like this machine's other pages",
     "T67": "hard links, which are files of the folder like others; giants; a swap while the browser reads by path",
     "T70": "a paired gateway may use `DOM.setFileInputFiles` and `Fetch`: its tools need them",
-    "T74": "a password field of a site is filled in by the rule for acting there; it has no rule of its own",
     "T75": "printing, a million nodes",
     "T77": "a thousand recordings at once",
     "T94": "several gateways: each has its own grants",

@@ -12,7 +12,7 @@ from tabwright import jsonrpc
 from tabwright.browser.cdp import Cdp
 from tabwright.browser.link import Link
 from tabwright.browser.patience import PROBE_S
-from tabwright.errors import CommandFailed, TimedOut, UnreachablePage
+from tabwright.errors import CommandFailed, Denied, TimedOut, UnreachablePage
 from tabwright.model import DocumentId, Json, JsonObject
 
 TOP: Final = 0
@@ -48,7 +48,9 @@ class Frames:
         self._raw = raw
         self._cdp = cdp
         self.is_closed: Callable[[str], bool] = lambda origin: False
-        """Whether nothing may be told of a frame of this origin."""
+        """Whether nothing may be told of a frame of this origin, or done there."""
+        self._whose: dict[DocumentId, FrameAnswer] = {}
+        """The frames as they were when all were asked: elements are known from there."""
         self.may_attach = False
         """Whether the debugger may be attached to read a page: nobody sees its bar."""
 
@@ -67,6 +69,7 @@ class Frames:
             told = await self._request("askFrames", asked, within_s)
         answers = [_answer(frame) for frame in _listed(told, "frames")]
         silent = [_without_agent(frame) for frame in _listed(told, "silent")]
+        self._whose = {each.document_id: each for each in answers}
         return [
             *(replace(each, value=None, problem=CLOSED) if self._hides(each) else each for each in answers),
             *(replace(each, problem=CLOSED) for each in silent if self._hides(each)),
@@ -127,6 +130,9 @@ class Frames:
         params: JsonObject,
         within_s: float | None,
     ) -> Json:
+        known = self._whose.get(document)
+        if known is not None and self._hides(known):
+            raise closed_there()
         where: JsonObject = {"tabId": self._raw, "frameId": frame_id, "documentId": document}
         asked: JsonObject = {**where, "service": service, "params": params}
         try:
@@ -155,6 +161,13 @@ class Frames:
         except CommandFailed:
             return True
         return True
+
+
+def closed_there() -> Denied:
+    return Denied(
+        "That is in a frame of a site that is closed to agents; nothing was done there.",
+        "Work in another part of the page.",
+    )
 
 
 def unread(url: str) -> UnreachablePage:

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tabwright.browser.frames import CLOSED, TOP, FrameAnswer
+from tabwright.browser.frames import CLOSED, TOP, FrameAnswer, closed_there
 from tabwright.browser.pictures import Point
 from tabwright.browser.refs import Target
 from tabwright.browser.tab import Tab
-from tabwright.errors import CommandFailed, Denied, PageBusy, StaleRef, TimedOut
+from tabwright.errors import CommandFailed, PageBusy, StaleRef, TimedOut
 from tabwright.model import DocumentId, Json, JsonObject
 
 STALE: Final = frozenset({"stale_ref", "stale_target"})
@@ -66,13 +66,6 @@ class Caret:
     secret: bool = False
     closed: bool = False
     """It is in a frame that is closed to agents."""
-
-
-def closed_there() -> Denied:
-    return Denied(
-        "That is in a frame of a site that is closed to agents; nothing was done there.",
-        "Work in another part of the page.",
-    )
 
 
 async def locate(tab: Tab, ref: str, *, scroll: bool = True) -> Spot:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tabwright.calls.session import Session
 
 CLOSED: Final = "(closed to agents)"
+_OF_FRAMES: Final = frozenset({Access.ACT, Access.UPLOAD})
+"""What reaches into frames of other sites. Scripts run in the page itself."""
 
 
 class Permissions:
@@ -99,10 +101,11 @@ class Permissions:
             case Allow():
                 return
 
-    def is_closed(self, session: "Session", origin: str, scheme: str = "") -> bool:
-        """Whether a page of this origin may not be read (yet)."""
-        action = Action(session.principal, "", Access.READ, {}, origin, scheme=scheme)
-        return not isinstance(self.judge(session, action), Allow)
+    def is_closed(self, session: "Session", origin: str, scheme: str = "", *, access: Access = Access.READ) -> bool:
+        """Whether a page of this origin may not be read (yet), or not be acted in by a call that acts."""
+        wanted = {Access.READ, access} if access in _OF_FRAMES else {Access.READ}
+        actions = (Action(session.principal, "", each, {}, origin, scheme=scheme) for each in wanted)
+        return not all(isinstance(self.judge(session, action), Allow) for action in actions)
 
     def shown(self, session: "Session", tab: TabInfo) -> TabInfo:
         """A tab as a list may show it: of a page that may not be read, no more than where it is from."""

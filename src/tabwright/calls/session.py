@@ -368,7 +368,8 @@ class Session:
             )
         desk.tab.cdp.allow()
         # a page may hold frames of sites that it may not speak for
-        desk.tab.frames.is_closed = lambda origin: self.context.permissions.is_closed(self, origin)
+        access = _access(tool, params)
+        desk.tab.frames.is_closed = lambda origin: self.context.permissions.is_closed(self, origin, access=access)
         desk.tab.shown = desk.shown
         if not tool.while_dialog:
             desk.tab.cdp.dialogs.check()
@@ -434,9 +435,8 @@ class Session:
         address = None if tool.destination is None else tool.destination(params)
         destination = None if address is None else read_address(address)
         tab = self._tab(desk)
-        access = Access.READ if tool.only_looks is not None and tool.only_looks(params) else tool.access
         return Action(
-            self.principal, tool.name, access, arguments,
+            self.principal, tool.name, _access(tool, params), arguments,
             origin="" if tab is None else origin_of(tab.url),
             scheme="" if tab is None else scheme_of(tab.url),
             document=None if tab is None else tab.document_id,
@@ -485,6 +485,10 @@ class Session:
     def _window_ended(self) -> None:
         self._timer = None
         self.reconsider()
+
+
+def _access(tool: AnyTool, params: Params) -> Access:
+    return Access.READ if tool.only_looks is not None and tool.only_looks(params) else tool.access
 
 
 def _is_deed(tool: PageTool) -> bool:

@@ -5,6 +5,7 @@ from typing import Final
 
 from tabwright.browser import input as keyboard
 from tabwright.browser import keys, spots
+from tabwright.browser.frames import closed_there
 from tabwright.browser.spots import Caret
 from tabwright.browser.tab import Outcome, Tab
 from tabwright.errors import CommandFailed, InvalidArguments, ToolError
@@ -93,7 +94,7 @@ async def _caret(tab: Tab) -> Caret:
     """
     found = await spots.caret(tab)
     if found.closed:
-        raise spots.closed_there()
+        raise closed_there()
     return found
 
 
