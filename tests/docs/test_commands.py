@@ -116,7 +116,7 @@ def test_install_names_the_folder_of_the_extension_and_what_a_client_needs(shell
     assert folder
     assert (Path(folder[1]) / "manifest.json").exists()
     entry = shell.run(printed)
-    command = json.loads(entry[entry.index("{") :])["mcpServers"]["tabwright"]["command"]
+    command = json.JSONDecoder().raw_decode(entry[entry.index("{") :])[0]["mcpServers"]["tabwright"]["command"]
     assert os.access(command, os.X_OK)
 
 

@@ -104,7 +104,8 @@ async def test_a_flood_is_kept_in_bounds(agent: Agent, web: Web) -> None:
         setTimeout(() => { for (let i = 0; i < 3000; i++) console.log(i, 'x'.repeat(3000)); }, 300)</script>"""
     await told(agent, "navigate", url=f"{web.url}/flood")
     said = ""
-    while "2000 older ones were dropped" not in said:
+    # the browser may ask for an icon that is not there, which is a message more
+    while not re.search(r"200[01] older ones were dropped", said):
         said = await told(agent, "read_console_messages", limit=5000)
     assert "1000 messages" in said
     assert len(said) < 60_000
