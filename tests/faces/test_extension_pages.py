@@ -1,6 +1,7 @@
 """The extension's own pages, as a person meets them: by keyboard alone, in light and dark, narrow and wide."""
 
 import asyncio
+import contextlib
 import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from playwright.async_api import BrowserContext, expect
+from playwright.async_api import Error as PlaywrightError
 from websockets.asyncio.server import ServerConnection, serve
 
 from tabwright.edges.extension_files import unpack_extension
@@ -158,7 +160,9 @@ async def test_the_side_panel_shows_calls_as_they_end_and_never_what_they_were_g
         popup = await home.open("popup.html")
         await popup.shows("Side panel")
         await popup.tab_to("Side panel")
-        await popup.press("Enter")
+        # it makes room for the panel, often before the key is up again
+        with contextlib.suppress(PlaywrightError):
+            await popup.press("Enter")
         panel = await home.open("panel.html")
         await panel.shows("connect_browser", "done")
 
@@ -171,7 +175,9 @@ async def test_the_side_panel_shows_calls_as_they_end_and_never_what_they_were_g
         chips = panel.page.locator("#filters .chip")
         await chips.filter(has_text="mcp").nth(1).focus()
         await panel.press("Space")
-        await expect(panel.page.locator("#calls li")).to_have_count(2)
+        # one agent's calls, whichever of the two came first
+        await expect(panel.page.locator("#calls li")).not_to_have_count(5)
+        assert await panel.page.locator("#calls li").count() in (2, 3)
         await expect(panel.page.locator("#filters [aria-pressed=true]")).to_have_text("mcp")
         await panel.check()
 
