@@ -81,7 +81,7 @@ def _masked(message: Message) -> str:
 
 
 def _fitting(messages: Sequence[Message]) -> list[str]:
-    """As many of the latest lines as an answer may hold. Masking takes a millisecond a line: the others are spared it."""
+    """As many of the latest lines as an answer may hold. Masking takes long, so the others are spared it."""
     kept: list[str] = []
     left = MAX_TEXT
     for line in map(_line, reversed(messages)):
