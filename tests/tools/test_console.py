@@ -45,7 +45,7 @@ Promise.reject(new TypeError('late'));
 async def test_objects_written_while_recording_are_shown_with_what_is_in_them(
     agent: Agent, web: Web, shared: GatewayProcess
 ) -> None:
-    web.answers["/objects"] = "<title>Objects</title>"
+    web.answers["/objects"] = "<link rel=icon href=data:,><title>Objects</title>"
     await told(agent, "navigate", url=f"{web.url}/objects")
     assert await lines(agent) == []
     with cdp_of(shared) as cdp:
@@ -54,7 +54,7 @@ async def test_objects_written_while_recording_are_shown_with_what_is_in_them(
 
 
 async def test_secrets_in_messages_are_masked(agent: Agent, web: Web, shared: GatewayProcess) -> None:
-    web.answers["/secrets"] = "<title>Secrets</title>"
+    web.answers["/secrets"] = "<link rel=icon href=data:,><title>Secrets</title>"
     await told(agent, "navigate", url=f"{web.url}/secrets")
     assert await lines(agent) == []
     with cdp_of(shared) as cdp:
