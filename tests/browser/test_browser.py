@@ -231,8 +231,8 @@ async def test_commands_carry_the_browsers_own_numbers() -> None:
     await browser.pages.look_at(TWO)
     watched.link.answers |= {"callTool": {"result": "done"}, "groupTabs": {"groupId": 7}}
     assert await browser.pages.call(TWO, tool("star"), {"n": 1}) == "done"
-    assert await browser.group(TWO, None, "agent", "blue") == 7
-    assert await browser.group(TWO, 7, "agent", "blue") == 7
+    assert await browser.person.group(TWO, None, "agent", "blue") == 7
+    assert await browser.person.group(TWO, 7, "agent", "blue") == 7
     await browser.close_tab(TWO)
     assert watched.link.sent == [
         ("activateTab", {"tabId": 1}),
@@ -249,19 +249,19 @@ async def test_what_a_browser_cannot_do_is_left_out() -> None:
     watched = Watched(frozenset())
     watched.tell(events.Connected("Chrome", "1", (tab(1),)))
     await watched.browser.activate_tab(ONE)
-    await watched.browser.show_holds([])
+    await watched.browser.person.show_holds([])
     await watched.browser.pages.look_at(ONE)
-    assert await watched.browser.group(ONE, None, "agent", "blue") is None
+    assert await watched.browser.person.group(ONE, None, "agent", "blue") is None
     assert watched.link.sent == []
 
 
 async def test_a_group_without_a_number_is_none() -> None:
-    assert await linked(1).browser.group(ONE, None, "agent", "blue") is None
+    assert await linked(1).browser.person.group(ONE, None, "agent", "blue") is None
 
 
 async def test_holds_are_shown() -> None:
     watched = linked(1)
-    await watched.browser.show_holds([{"id": "s"}])
+    await watched.browser.person.show_holds([{"id": "s"}])
     assert watched.link.sent == [("showHolds", {"sessions": [{"id": "s"}]})]
 
 
@@ -308,7 +308,7 @@ def test_a_crashed_tab_is_not_listed_but_there_to_be_loaded_anew() -> None:
 async def test_a_tab_is_in_its_group_as_soon_as_that_was_answered() -> None:
     watched = linked(1)
     watched.link.answers["groupTabs"] = {"groupId": 7}
-    await watched.browser.group(ONE, None, "agent", "blue")
+    await watched.browser.person.group(ONE, None, "agent", "blue")
     assert watched.browser.tabs[ONE].group_id == 7
 
 

@@ -17,31 +17,27 @@ from tabwright.browser.journeys import LOAD_S, Journeys, site_of
 from tabwright.browser.link import Link
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.pages import Pages
+from tabwright.browser.person import PersonSide
+from tabwright.browser.popups import Popups
 from tabwright.browser.sizes import Resized, Size, read_size
 from tabwright.browser.tab import Tab
 from tabwright.errors import (
     BrowserNotConnected,
     CommandFailed,
-    DialogOpen,
     PageCrashed,
-    PopupDialog,
     TabNotFound,
     TimedOut,
 )
 from tabwright.link import events
 from tabwright.link.events import LinkEvent
-from tabwright.model import BrowserId, DocumentId, Json, JsonObject, SessionId, TabId, TabInfo
+from tabwright.model import BrowserId, DocumentId, JsonObject, SessionId, TabId, TabInfo
 
 SETTLE_S: Final = 3.0
 """How long focusing a tab may wait for its page's tools, and connecting for the browser's word."""
 RETURN_S: Final = 3.0
 """How long a call waits until it is known whether a browser whose link broke is still there."""
-ASKED_S: Final = 5.0
-"""How much longer than the person the extension may take with their answer."""
-OPENING: Final = "Page.javascriptDialogOpening"
 UNKNOWN: Final = "unknown"
 """What dialog nobody was told of."""
-MAX_EARLY: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +75,12 @@ class Browser:
         self._listener = listener
         self._tabs: dict[TabId, TabInfo] = {}
         self.pages = Pages(link, numbers, browser_id, self._tabs, self._tools_changed, self.at, launched=launched)
+        self.person = PersonSide(link, numbers, self._tabs)
         self.downloads = Downloads(lambda download_id: self._tell(changes.DownloadTold(download_id)))
         self._at: dict[TabId, Tab] = {}
         self._suspended = False
         self._crashed: dict[TabId, TabInfo] = {}
-        self._early: dict[TabId, events.CdpEvent] = {}
+        self._popups = Popups(self._at, self._tabs, self.at)
         self._resuming = False
         self._linked = asyncio.Event()
         self._news = asyncio.Event()
@@ -143,7 +140,7 @@ class Browser:
             made = Tab(self._link, tab_id, self._numbers.raw(tab_id), self.downloads, self._arrivals)
             made.frames.may_attach = self.launched
             made.cdp.ready = lambda: self.journeys.arrived(tab_id)
-            made.cdp.dialogs.elsewhere = lambda: self._popup_dialog(made)
+            made.cdp.dialogs.elsewhere = lambda: self._popups.dialog_of(made)
             self._at[tab_id] = made
         return self._at[tab_id]
 
@@ -268,57 +265,6 @@ class Browser:
         if "activateTab" in self._link.commands:
             await self._link.request("activateTab", {"tabId": self._numbers.raw(tab_id)})
 
-    async def group(self, tab_id: TabId, group_id: int | None, title: str, color: str) -> int | None:
-        """Put a tab into a session's group, making the group if it is gone; None where there are no groups."""
-        if "groupTabs" not in self._link.commands:
-            return None
-        params: JsonObject = {"tabIds": [self._numbers.raw(tab_id)], "title": title, "color": color}
-        if group_id is not None:
-            params["groupId"] = group_id
-        made = (await self._link.request("groupTabs", params)).get("groupId")
-        if not isinstance(made, int):
-            return None
-        if (tab := self._tabs.get(tab_id)) is not None:
-            # the browser's own report follows a moment later; until then the next call would be told otherwise
-            self._tabs[tab_id] = replace(tab, group_id=made)
-        return made
-
-    async def show_group(self, group_id: int, title: str, color: str) -> None:
-        """Give a session's group another look."""
-        if "updateGroup" in self._link.commands:
-            await self._link.request("updateGroup", {"groupId": group_id, "title": title, "color": color})
-
-    async def close_group(self, group_id: int) -> None:
-        """Close a session's group and the tabs in it."""
-        if "closeGroup" in self._link.commands:
-            await self._link.request("closeGroup", {"groupId": group_id})
-
-    async def show_holds(self, sessions: list[Json]) -> None:
-        """Let the person see which tabs agents hold."""
-        if "showHolds" in self._link.commands:
-            await self._link.request("showHolds", {"sessions": sessions})
-
-    async def show_activity(self, told: JsonObject) -> None:
-        """Tell pages of the extension that are open what they show: grants, the latest calls.
-
-        Raises:
-            ToolError: the browser could not be told.
-        """
-        if "showActivity" in self._link.commands:
-            await self._link.request("showActivity", told)
-
-    async def open_dashboard(self, url: str) -> None:
-        """Raises:
-        ToolError: the browser could not.
-        """
-        if "openDashboard" in self._link.commands:
-            await self._link.request("openDashboard", {"url": url})
-
-    @property
-    def can_ask(self) -> bool:
-        """Whether its extension can put a question to the person."""
-        return self.linked and "askPerson" in self._link.commands
-
     async def judge_download(self, download_id: int, verdict: str) -> None:
         """`hold` a file that is being saved, `keep` it, or `drop` it with all that is there of it.
 
@@ -326,11 +272,6 @@ class Browser:
             ToolError: the browser could not.
         """
         await self._link.request("judgeDownload", {"downloadId": download_id, "verdict": verdict})
-
-    async def ask_person(self, question: JsonObject, within_s: float) -> JsonObject:
-        """Open a window with the question; `answer`: what the person pressed there, or `timeout`; `chosen`: what they
-        left of its choices."""
-        return await self._link.request("askPerson", question, within_s + ASKED_S)
 
     async def tab_message(
         self, tab_id: TabId, frame_id: int, document: DocumentId, message: JsonObject, timeout_s: float
@@ -376,7 +317,10 @@ class Browser:
                 self.pages.apply(event)
                 self._tell(changes.FrameGone(self._numbers.shown(self.id, raw), frame, document))
             case events.PopupOpened(tab_id=raw, opener_tab_id=opener):
-                self._popup_opened(self._numbers.shown(self.id, raw), self._numbers.shown(self.id, opener))
+                popup, opened_by = self._numbers.shown(self.id, raw), self._numbers.shown(self.id, opener)
+                self._popups.opened(popup, opened_by)
+                self._tell(changes.PopupOpened(popup, opened_by))
+                self._popups.catch_up(popup)
             case events.TabActivated(tab_id=raw):
                 self._activated(self._numbers.shown(self.id, raw))
             case events.SessionStopped(session=session, stopped=stopped):
@@ -392,7 +336,7 @@ class Browser:
             case events.Ended(reason=reason):
                 self._end(reason)
             case events.CdpEvent(tab_id=raw):
-                self._debugged(self._numbers.shown(self.id, raw), event)
+                self._popups.debugged(self._numbers.shown(self.id, raw), event)
             case events.Suspended():
                 self._suspended = True
 
@@ -433,38 +377,6 @@ class Browser:
             self._tell(changes.TabOpened(tab))
         elif known != tab:
             self._tell(changes.TabChanged(tab, activated=tab.active and not known.active))
-
-    def _debugged(self, tab_id: TabId, event: events.CdpEvent) -> None:
-        if tab_id not in self._at and event.method == OPENING:
-            # in a popup, which may show it before it is told of
-            self._early[tab_id] = event
-            while len(self._early) > MAX_EARLY:
-                self._early.pop(next(iter(self._early)))
-        elif tab_id in self._at:
-            self._at[tab_id].cdp.apply(event)
-            if event.method == OPENING:
-                self._stir_opener(tab_id)
-
-    def _popup_opened(self, tab_id: TabId, opener: TabId) -> None:
-        if opener in self._at:
-            self._at[opener].popup_opened(tab_id)
-            if self._at[opener].cdp.attached and tab_id in self._tabs:
-                self.at(tab_id).cdp.adopt()
-        self._tell(changes.PopupOpened(tab_id, opener))
-        if (early := self._early.pop(tab_id, None)) is not None and tab_id in self._at:
-            self._debugged(tab_id, early)
-
-    def _stir_opener(self, tab_id: TabId) -> None:
-        for tab in self._at.values():
-            if tab_id in tab.opened:
-                tab.cdp.dialogs.stir()
-
-    def _popup_dialog(self, opener: Tab) -> DialogOpen | None:
-        for tab_id in opener.opened:
-            dialog = None if tab_id not in self._at else self._at[tab_id].cdp.dialog
-            if dialog is not None:
-                return PopupDialog(tab_id, dialog.kind, dialog.message)
-        return None
 
     def _activated(self, tab_id: TabId) -> None:
         if tab_id in self._tabs:

@@ -86,7 +86,7 @@ class InBrowser:
         self, browser: Browser, told: JsonObject, pressed: "asyncio.Future[Pressed]"
     ) -> Pressed | None:
         """What was pressed there, or on the dashboard before; None: the browser could not ask."""
-        window = asyncio.ensure_future(browser.ask_person(told, ANSWER_S))
+        window = asyncio.ensure_future(browser.person.ask(told, ANSWER_S))
         try:
             await asyncio.wait({window, pressed}, return_when=asyncio.FIRST_COMPLETED)
             return pressed.result() if pressed.done() else Pressed.of(window.result())
@@ -100,7 +100,11 @@ class InBrowser:
             window.cancel()
 
     def _seen(self, action: Action) -> Browser | None:
-        seen = [browser for browser in self._browsers.all() if browser.can_ask and self._is_seen(browser)]
+        seen = [
+            browser
+            for browser in self._browsers.all()
+            if browser.linked and browser.person.can_ask and self._is_seen(browser)
+        ]
         return next((browser for browser in seen if profile_of(browser) == action.profile), next(iter(seen), None))
 
 

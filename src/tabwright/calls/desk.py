@@ -180,7 +180,7 @@ class CallDesk:
         group = self._workspace.group
         async with self._session.group_lock:
             try:
-                group.id = await self.browser.group(tab_id, group.id, *group.look)
+                group.id = await self.browser.person.group(tab_id, group.id, *group.look)
             except ToolError as exc:
                 log.warning("tab %s is not in the group of %s: %s", tab_id, self._workspace.id, exc)
 
@@ -266,7 +266,7 @@ class CallDesk:
             return
         async with self._session.group_lock:
             try:
-                await browser.show_group(group.id, *group.look)
+                await browser.person.show_group(group.id, *group.look)
             except ToolError as exc:
                 log.info("the group of %s shows nothing: %s", self._workspace.id, exc)
 

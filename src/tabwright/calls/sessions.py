@@ -198,7 +198,7 @@ class Sessions:
     def _close_group(self, session: Session) -> None:
         group = session.workspace.group.id
         if session.workspace.options.close_group_on_end and group is not None and session.browser is not None:
-            self._spawn(self._quietly(session.browser.close_group(group)))
+            self._spawn(self._quietly(session.browser.person.close_group(group)))
 
     @property
     def idle_since(self) -> float | None:
@@ -366,7 +366,7 @@ class Sessions:
                 self._draw_again = False
                 for browser in self._context.browsers.all():
                     try:
-                        await browser.show_holds(self._picture(browser))
+                        await browser.person.show_holds(self._picture(browser))
                     except ToolError as exc:
                         log.info("holds are not shown in %s: %s", browser.id, exc)
         finally:

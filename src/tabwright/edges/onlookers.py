@@ -115,7 +115,7 @@ class Onlookers:
     def _open_dashboard(self, browser: Browser) -> None:
         # its page is on this machine, and so must be who sees it
         if not browser.remote:
-            self._spawn(_quietly(browser.open_dashboard(self._dashboard())))
+            self._spawn(_quietly(browser.person.open_dashboard(self._dashboard())))
 
     def _ended(self, call: PastCall) -> None:
         look = self._looks.get(BrowserId(call.entry.browser))
@@ -172,7 +172,7 @@ class Onlookers:
 
 async def _arrived(look: _Look, told: JsonObject) -> bool:
     try:
-        await look.browser.show_activity(told)
+        await look.browser.person.show_activity(told)
     except ToolError as exc:
         log.info("%s was not told what happens: %s", look.browser.id, exc)
         return False
