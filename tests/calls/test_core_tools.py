@@ -238,4 +238,4 @@ async def test_a_focused_tab_that_cannot_be_looked_at_again_stays_held_and_focus
         assert await agent.refused("focus_tab", tabId=1) == "failed"
         assert made.sessions.held(agent.session) == (1,)
         assert (await agent.call("list_tabs"))["focusedTabId"] == 1
-        assert agent.session.entries(TabId(99)) == {}
+        assert agent.session.tools.entries(TabId(99)) == {}

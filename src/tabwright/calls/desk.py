@@ -312,16 +312,16 @@ class CallDesk:
 
     def count_tools(self, tab_id: TabId) -> int:
         """How many page tools the tab would list; counting them shows none."""
-        return len(self._session.entries(tab_id))
+        return len(self._session.tools.entries(tab_id))
 
     def listed(self, tab_id: TabId) -> Sequence[tuple[ToolSpec, PageTool]]:
-        return [(entry.spec, entry.tool) for entry in self._session.show(tab_id).values()]
+        return [(entry.spec, entry.tool) for entry in self._session.tools.show(tab_id).values()]
 
     async def call_page_tool(self, tab_id: TabId, name: str, arguments: JsonObject) -> ToolResult:
-        return await self._session.call_page_tool(self, self._session.listed_entry(tab_id, name), arguments)
+        return await self._session.call_page_tool(self, tab_id, name, arguments)
 
     def search_hub(self, query: str, domain: str, cursor: str | None) -> JsonObject:
-        found = self._session.search_hub(query, domain, cursor)
+        found = self._session.tools.search_hub(query, domain, cursor)
         tools: list[Json] = [_describe_hub_tool(spec, tool) for spec, tool in found.tools]
         return {"tools": tools, "total": found.total, **({"nextCursor": found.cursor} if found.cursor else {})}
 

@@ -5,14 +5,12 @@ calls -> closed by the edge; what it held is free again.
 """
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections.abc import Callable, Coroutine
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from tabwright.browser.browser import Browser
-from tabwright.browser.pages import FOUND
 from tabwright.browser.pictures import Album
 from tabwright.calls.advice import advise
 from tabwright.calls.arrival import Arrival
@@ -23,36 +21,27 @@ from tabwright.calls.context import CallContext
 from tabwright.calls.desk import CallDesk, Progress
 from tabwright.calls.history import History
 from tabwright.calls.hub_calls import HubCall
-from tabwright.calls.page_calls import call_page
+from tabwright.calls.page_calls import PageCall
 from tabwright.calls.recording import Recordings
-from tabwright.calls.results import cleaned_result, deed_result, error_result, page_result
+from tabwright.calls.results import cleaned_result, error_result
+from tabwright.calls.shown_tools import ShownTools
 from tabwright.errors import (
-    ChooseBrowser,
-    CommandFailed,
-    InvalidArguments,
     StaleTarget,
     Stopped,
     ToolError,
     UnknownTool,
     UnreachablePage,
 )
-from tabwright.hub.entries import Entry
-from tabwright.hub.memory import CachedTool
 from tabwright.hub.names import PREFIX
-from tabwright.hub.snapshot import Found, View, search
-from tabwright.model import Face, JsonObject, PageTool, TabId, TabInfo, ToolResult, Toolset, ToolSpec
+from tabwright.model import Face, JsonObject, TabId, TabInfo, ToolResult, Toolset, ToolSpec
 from tabwright.policy.actions import Access, Action, Principal
-from tabwright.policy.schemas import problems
 from tabwright.policy.urls import origin_of, read_address, scheme_of
 from tabwright.session.announcements import Announcer, Verdict
-from tabwright.session.listing import Listing, list_tools
-from tabwright.session.page_names import PageEntry, page_entries
+from tabwright.session.listing import Listing
 from tabwright.session.workspace import Workspace
 from tabwright.tools.tool import AnyTool, Hold, Params
 
 log = logging.getLogger(__name__)
-
-LOOK_AFTER_S: Final = 1.0
 
 Notify = Callable[[], Coroutine[Any, Any, None]]
 
@@ -74,18 +63,11 @@ class Session:
         self.history: Final = History()
         self.brake: Final = Brake()
         self._notify = notify
-        self._fetched = Listing(())
-        self._shown: dict[tuple[TabId, str], PageEntry] = {}
-        self._entries: dict[TabId, tuple[str, tuple[PageTool, ...], dict[str, PageEntry]]] = {}
-        """What was made of a page's tools, while neither they nor the page's address change."""
-        self._made = Listing(())
-        self._made_of: tuple[object, ...] = ()
-        self._hub_shown: dict[str, Entry | CachedTool] = {}
-        """What hub_list_tools showed, by name."""
+        self.tools: Final = ShownTools(workspace, context)
         self._hub_locks: dict[str, asyncio.Lock] = {}
         self.hub_tabs: Final[dict[str, TabId]] = {}
         """The tab last opened for a cached tool, by the tool's origin."""
-        listing = self._list()
+        listing = self.tools.now()
         self._announcer = Announcer(listing.fingerprint, listing.minor)
         self._timer: asyncio.TimerHandle | None = None
 
@@ -98,8 +80,7 @@ class Session:
     def list(self) -> Listing:
         """What `tools/list` answers; the client knows this list from now on."""
         self.last_used = time.monotonic()
-        listing = self._fetched = self._list()
-        self._hub_shown.clear()
+        listing = self.tools.fetch()
         self._announcer.fetched(listing.fingerprint, listing.minor)
         return listing
 
@@ -110,57 +91,19 @@ class Session:
             InvalidArguments: the cursor is none of ours.
         """
         # a client may come back with a cursor when its session has long been forgotten
-        begins = cursor is None or not self._fetched.own
-        return (self.list() if begins else self._fetched).page(cursor)
-
-    def entries(self, tab_id: TabId) -> dict[str, PageEntry]:
-        """A tab's page tools as this session would see them, by listed name."""
-        browser = self.browser
-        if browser is None or tab_id not in browser.tabs:
-            return {}
-        url, tools = browser.tabs[tab_id].url, browser.pages.tools(tab_id)
-        kept = self._entries.get(tab_id)
-        if kept is None or kept[:2] != (url, tools):
-            # the automation tools do better what works on any page
-            plain = Toolset.AUTOMATION not in self.workspace.options.toolsets
-            listed = [tool for tool in tools if plain or not tool.generic]
-            made = page_entries(tab_id, origin_of(url), listed, self.context.catalog.names)
-            kept = self._entries[tab_id] = (url, tools, made)
-        return kept[2]
-
-    def show(self, tab_id: TabId) -> dict[str, PageEntry]:
-        """The same, remembered as shown to the client: a later call runs only what was shown."""
-        entries = self.entries(tab_id)
-        self._shown = {key: entry for key, entry in self._shown.items() if key[0] != tab_id}
-        self._shown.update({(tab_id, name): entry for name, entry in entries.items()})
-        return entries
+        begins = cursor is None or not self.tools.fetched.own
+        return (self.list() if begins else self.tools.fetched).page(cursor)
 
     def forget(self, tab_id: TabId) -> None:
         """The tab is gone, and with it what was made of its page."""
         self.album.forget(tab_id)
         self.recordings.clear(tab_id)
-        self._entries.pop(tab_id, None)
-        self._shown = {key: entry for key, entry in self._shown.items() if key[0] != tab_id}
+        self.tools.forget(tab_id)
 
     def reconsider(self) -> None:
         """Something happened in the browser: tell the client if its list is another now."""
-        listing = self._list()
+        listing = self.tools.now()
         self._act_on(self._announcer.changed(listing.fingerprint, time.monotonic(), listing.minor))
-
-    @property
-    def sees_hub(self) -> bool:
-        return Toolset.HUB in self.workspace.options.toolsets
-
-    def search_hub(self, query: str, domain: str, cursor: str | None) -> Found:
-        """A page of the hub's tools, remembered as shown.
-
-        Raises:
-            ChooseBrowser: several are linked, and this session has none.
-        """
-        self._check_chosen()
-        found = search(self.context.hub.view(self.workspace.browser), query, domain, cursor)
-        self._hub_shown.update({spec.name: tool for spec, tool in found.tools})
-        return found
 
     def hub_lock(self, origin: str) -> asyncio.Lock:
         """Held while a tab is found or opened for a tool of this origin."""
@@ -238,62 +181,14 @@ class Session:
             )
         return result
 
-    async def call_page_tool(self, desk: CallDesk, entry: PageEntry, arguments: JsonObject) -> ToolResult:
-        """Run one page tool as it was listed: arguments, policy, then the page."""
-        wrong = problems(entry.tool.input_schema, arguments)
-        if wrong is not None:
-            raise InvalidArguments(f"{entry.spec.name} was not called: {wrong}.", "Mend the arguments and call again.")
-        browser = desk.browser
-        tab = browser.tab(entry.tab_id)
-        self.context.holds.check(self.workspace.id, tab.id, names=self.context.names())
-        action = Action(
-            self.principal, entry.tool.name, Access.PAGE_TOOL, arguments, entry.origin,
-            scheme=scheme_of(tab.url), document=tab.document_id, consequential=_says_consequential(entry.tool),
-            definition=entry.tool.definition,
-        )  # fmt: skip
-        await self.permit(action, desk)
-        browser.at(tab.id).cdp.allow()
-        await browser.journeys.arrived(tab.id)
+    async def call_page_tool(self, desk: CallDesk, tab_id: TabId, name: str, arguments: JsonObject) -> ToolResult:
+        """A tool of a tab's page, by the name it was shown under."""
         try:
-            async with self.recordings.around(browser.acted_on(tab.id), entry.spec.name, arguments):
-                return await self._called(desk, entry, arguments)
-        except CommandFailed as exc:
-            if exc.word != StaleTarget.word:
-                raise
-        # refused before it ran: another document is there, which may well offer the same
-        await browser.pages.look_at(tab.id)
-        now = self.entries(tab.id).get(entry.spec.name)
-        if now is None or not now.same_as(entry):
-            await self.announce()
-            raise StaleTarget(entry.spec.name, "another document is there now, which does not offer it.")
-        return await self._called(desk, now, arguments)
-
-    async def _called(self, desk: CallDesk, entry: PageEntry, arguments: JsonObject) -> ToolResult:
-        """Call it; what the call made of the page is in the list before the answer is."""
-        browser = desk.browser
-        answer = await call_page(self, desk, entry, arguments)
-        result = deed_result(answer) if _is_deed(entry.tool) else page_result(answer, entry.origin)
-        if entry.tool.source in FOUND and self.workspace.focus == entry.tab_id:
-            with contextlib.suppress(ToolError):
-                await browser.journeys.loaded(entry.tab_id)
-                await browser.pages.look_at(entry.tab_id, within_s=LOOK_AFTER_S)
-            await self.announce()
-        return result
-
-    def listed_entry(self, tab_id: TabId, name: str) -> PageEntry:
-        """The page tool a client means by a name it was shown.
-
-        Raises:
-            StaleTarget: the name stands for something else now, or for nothing any more.
-            InvalidArguments: it never stood for anything.
-        """
-        now, shown = self.entries(tab_id).get(name), self._shown.get((tab_id, name))
-        if shown is not None and (now is None or not now.same_as(shown)):
+            entry = self.tools.meant(tab_id, name)
+        except StaleTarget:
             self.reconsider()
-            raise StaleTarget(name, "the page no longer offers what was listed under that name.")
-        if now is None:
-            raise InvalidArguments(f"Tab {tab_id} offers no tool {name!r}.", "Call page_tools to see what it offers.")
-        return now
+            raise
+        return await PageCall(self, desk).run(entry, arguments)
 
     def close(self) -> None:
         """The client is gone."""
@@ -384,7 +279,7 @@ class Session:
     async def _call_ended(self, moved: bool) -> None:
         # only the dynamic list follows the focus
         moved = moved and self.workspace.options.face is Face.DYNAMIC
-        listing = self._list()
+        listing = self.tools.now()
         verdict = self._announcer.call_ended(listing.fingerprint, time.monotonic(), moved=moved, minor=listing.minor)
         if verdict is Verdict.NOW:
             # before the result: a client that lists on the notice sees what the call did
@@ -392,8 +287,8 @@ class Session:
 
     async def _run_page_tool(self, desk: CallDesk, name: str, arguments: JsonObject) -> ToolResult:
         """A name that is none of ours: a tool of the focused page, if this list shows those."""
-        listed = self._fetched.pages.get(name)
-        now = self._list().pages.get(name)
+        listed = self.tools.fetched.pages.get(name)
+        now = self.tools.now().pages.get(name)
         if listed is None and now is None:
             return await self.call_hub_tool(desk, name, arguments)
         entry = now if listed is None else listed
@@ -404,7 +299,7 @@ class Session:
             await self.announce()
             raise StaleTarget(name, "the focused page no longer offers what was listed under that name.")
         # as it is now: the same tool, perhaps in a document that came since
-        return await self.call_page_tool(desk, now, arguments)
+        return await PageCall(self, desk).run(now, arguments)
 
     async def call_hub_tool(self, desk: CallDesk, name: str, arguments: JsonObject) -> ToolResult:
         """A tool of any tab, by its hub name, as it was listed.
@@ -412,18 +307,12 @@ class Session:
         Raises:
             UnknownTool: it stands for nothing, or this session has no hub.
         """
-        if not self.sees_hub:
+        if not self.tools.sees_hub:
             raise UnknownTool(name)
-        listed = None if self._fetched.hub is None else cast(View, self._fetched.hub).find(name)
-        shown = self._hub_shown.get(name, listed)
+        shown = self.tools.of_hub(name)
         if name.startswith(PREFIX) and self.context.hub.view(self.workspace.browser).find(name) is None:
-            self._check_chosen()
+            self.tools.check_chosen()
         return await HubCall(self.context.hub, self, desk).run(name, arguments, shown)
-
-    def _check_chosen(self) -> None:
-        linked = self.context.browsers.all()
-        if self.workspace.browser is None and len(linked) > 1:
-            raise ChooseBrowser(tuple((browser.id, f"{browser.name} {browser.version}") for browser in linked))
 
     def _offers(self, tool: AnyTool) -> bool:
         options = self.workspace.options
@@ -453,22 +342,6 @@ class Session:
         """
         await self.context.permissions.permit(self, desk, action)
 
-    def _list(self) -> Listing:
-        workspace = self.workspace
-        wants_pages = workspace.options.face is Face.DYNAMIC and Toolset.FOCUS in workspace.options.toolsets
-        pages = self.entries(workspace.focus) if workspace.focus is not None and wants_pages else {}
-        linked = len(self.context.browsers.all())
-        browser = self.browser
-        automates = browser is None or not browser.foreign
-        hub = self.context.hub.view(workspace.browser) if self.sees_hub else None
-        made_of = (workspace.state, pages, linked > 1, automates)
-        if made_of != self._made_of:
-            self._made = list_tools(workspace, self.context.catalog.tools, pages, linked, hub, automates=automates)
-            self._made_of = made_of
-        elif self._made.hub is not hub:
-            self._made = self._made.with_hub(hub)
-        return self._made
-
     def _act_on(self, verdict: Verdict) -> None:
         if verdict is Verdict.NOW:
             self.context.spawn(self._notify())
@@ -489,14 +362,3 @@ class Session:
 
 def _access(tool: AnyTool, params: Params) -> Access:
     return Access.READ if tool.only_looks is not None and tool.only_looks(params) else tool.access
-
-
-def _is_deed(tool: PageTool) -> bool:
-    """Whether we found it and it does something; one that reads answers in the page's words."""
-    return tool.source in FOUND and tool.annotations.get("readOnlyHint") is not True
-
-
-def _says_consequential(tool: PageTool) -> bool:
-    """What a page says of its own tool; what we found by looking is our word, not the page's."""
-    said = tool.annotations
-    return tool.source not in FOUND and (said.get("consequentialHint") is True or said.get("destructiveHint") is True)

@@ -212,7 +212,7 @@ class Sessions:
 
     def _hub_changed(self) -> None:
         """Much that happens in tabs changes no list: that is found out once for a browser, not once for a session."""
-        seeing = [session for session in self if session.sees_hub]
+        seeing = [session for session in self if session.tools.sees_hub]
         views = {browser: self._context.hub.view(browser) for browser in {each.workspace.browser for each in seeing}}
         now = {browser: (view.fingerprint, view.active) for browser, view in views.items()}
         before, self._hub_lists = self._hub_lists, now
