@@ -75,5 +75,5 @@ class CallContext:
     """A session has turned away from a tab: its page need not be watched for that session any more."""
     holds_changed: Callable[[], None]
     """Draw anew what the person sees of holds."""
-    spawn: Callable[[Coroutine[Any, Any, None]], None]
+    spawn: Callable[[Coroutine[Any, Any, None]], object]
     """Run something beside the calls; its failure is logged and harms nobody."""

@@ -20,6 +20,7 @@ from tabwright.calls.audit import Audit, Event
 from tabwright.calls.context import CallContext, Catalog, FileKeeper, Launcher
 from tabwright.calls.desk import CallDesk
 from tabwright.calls.download_gate import DownloadGate
+from tabwright.calls.holds_drawing import HoldsDrawing
 from tabwright.calls.hub import Hub
 from tabwright.calls.hub_audit import LogHubAudit
 from tabwright.calls.hub_link import LinkTransport
@@ -29,7 +30,7 @@ from tabwright.errors import ToolError
 from tabwright.hub.memory import NoMemory
 from tabwright.hub.places import Allowed
 from tabwright.link import events
-from tabwright.model import BrowserId, Json, JsonObject, SessionId, TabId, TabInfo, Toolset
+from tabwright.model import BrowserId, JsonObject, SessionId, TabId, TabInfo, Toolset
 from tabwright.policy.grants import Grants
 from tabwright.policy.text import clean
 from tabwright.session.holds import Holds
@@ -69,12 +70,11 @@ class Sessions:
         self._holds = Holds()
         self._tasks: asyncio.TaskGroup | None = None
         self._colors = itertools.cycle(COLORS)
-        self._drawing = False
-        self._draw_again = False
         self._hub_lists: dict[BrowserId | None, tuple[str, str]] = {}
         """The hub's list in each browser when sessions were last told of it."""
         self._idle_since = time.monotonic()
         self._gate = DownloadGate(self._spawn)
+        self._drawing = HoldsDrawing(parts.browsers, self, self._holds, self._spawn)
         self._context = CallContext(
             catalog=parts.catalog,
             browsers=parts.browsers,
@@ -89,7 +89,7 @@ class Sessions:
             connect_wait_s=parts.connect_wait_s,
             names=lambda: {session.workspace.id: session.workspace.client for session in self},
             focus_left=self._focus_left,
-            holds_changed=self._draw_holds,
+            holds_changed=self._drawing.wanted,
             spawn=self._spawn,
         )
         parts.browsers.listen(self._changed)
@@ -183,7 +183,7 @@ class Sessions:
         self._detach(session)
         self._close_group(session)
         if self._holds.release_all(session.workspace.id):
-            self._draw_holds()
+            self._drawing.wanted()
         self._context.permissions.session_ended(session.workspace.id)
         self._context.audit.record(Event("session", session.workspace.id, session.workspace.client, {"what": "closed"}))
 
@@ -230,7 +230,7 @@ class Sessions:
             case changes.TabGone(tab_id=tab_id, crashed=crashed):
                 if not crashed or not self._may_revive(tab_id):
                     self._holds.release(tab_id)
-                self._draw_holds()
+                self._drawing.wanted()
             case changes.TakenBack(tab_id=tab_id):
                 self.take_back(tab_id)
             case changes.AgentStopped(session=session_id, stopped=stopped):
@@ -240,9 +240,9 @@ class Sessions:
             case changes.DownloadTold(download_id=download_id):
                 self._gate.judge(self, browser, download_id)
             case changes.Linked():
-                self._draw_holds()
+                self._drawing.wanted()
             case changes.Resynchronised():
-                self._draw_holds()
+                self._drawing.wanted()
                 self._watch_again(browser)
             case _:
                 pass
@@ -334,14 +334,14 @@ class Sessions:
             session.brake.release()
         what = "stopped" if stopped else "resumed"
         self._context.audit.record(Event("session", session_id, session.workspace.client, {"what": what}))
-        self._draw_holds()
+        self._drawing.wanted()
 
     def take_back(self, tab_id: TabId) -> None:
         """The person wants the tab: whoever held it does no longer."""
         holder = self._holds.release(tab_id)
         if holder is not None and holder in self._sessions:
             self._sessions[holder].workspace.released(tab_id)
-        self._draw_holds()
+        self._drawing.wanted()
 
     def _adopt_popup(self, tab_id: TabId, opener: TabId) -> None:
         holder = self._holds.holder(opener)
@@ -349,51 +349,15 @@ class Sessions:
             return
         self._holds.take(holder, tab_id, claimed=False, names={})
         self._spawn(CallDesk(self._sessions[holder]).join_group(tab_id))
-        self._draw_holds()
+        self._drawing.wanted()
 
-    # --- what the person sees
-
-    def _draw_holds(self) -> None:
-        """Show the holds in every browser; while one drawing is under way, once more after it."""
-        self._draw_again = True
-        if not self._drawing and self._tasks is not None:
-            self._drawing = True
-            self._spawn(self._draw())
-
-    async def _draw(self) -> None:
-        try:
-            while self._draw_again:
-                self._draw_again = False
-                for browser in self._context.browsers.all():
-                    try:
-                        await browser.person.show_holds(self._picture(browser))
-                    except ToolError as exc:
-                        log.info("holds are not shown in %s: %s", browser.id, exc)
-        finally:
-            self._drawing = False
-
-    def _picture(self, browser: Browser) -> list[Json]:
-        return [
-            {
-                "id": session.workspace.id,
-                "name": session.workspace.client,
-                "color": session.workspace.group.color,
-                "stopped": session.brake.is_on,
-                "tabs": [
-                    {"tabId": browser.raw_tab_id(tab_id), "claimed": hold.claimed}
-                    for tab_id, hold in self._holds.of(session.workspace.id)
-                    if tab_id in browser.tabs
-                ],
-            }
-            for session in self
-            if session.workspace.browser == browser.id
-        ]
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> bool:
+        """Whether it is done: not before sessions run, nor after."""
         if self._tasks is None:
             work.close()
-            return
+            return False
         self._tasks.create_task(_guarded(work))
+        return True
 
 
 async def _guarded(work: Coroutine[Any, Any, None]) -> None:
