@@ -18,6 +18,15 @@
  * @property {(tabId: number, method: string) => boolean} hearsDebugger
  */
 
+/**
+ * What the debugger says of every frame that loads, and our gateway knows from elsewhere: six messages and more a page,
+ * just when the processor is wanted for it.
+ */
+const UNHEARD = /^Page\.(?:frame[A-Z]|domContentEventFired$|loadEventFired$)/;
+
+/** Whether our own gateway makes use of an event of the debugger. @param {string} method */
+export const isHeard = (method) => !UNHEARD.test(method);
+
 export class Links {
   #local;
   /** @type {Map<string, import('./server_link.js').ServerLink>} */

@@ -34,7 +34,7 @@ import { HubOrigins } from './hub_origins.js';
 import { Icon, drawer } from './icon.js';
 import { Input } from './input.js';
 import { Keeper } from './keeper.js';
-import { Links } from './links.js';
+import { Links, isHeard } from './links.js';
 import { Memory } from './memory.js';
 import { NativeHost } from './native.js';
 import { Navigation } from './navigation.js';
@@ -115,7 +115,7 @@ const bootstrap = new Bootstrap({
 const send = (message) => connection.send(message);
 const feed = new TabFeed(tabs, crashes, send);
 const pageFeed = new PageFeed(pages, watches, feed, send);
-const links = new Links({ id: 'local', connection, feed, pageFeed, send, hearsDebugger: () => true });
+const links = new Links({ id: 'local', connection, feed, pageFeed, send, hearsDebugger: (_, method) => pageFeed.isForeign || isHeard(method) });
 const pageTools = new PageTools({ tabs, feed: links, navigation, pages, agents, activity }, watches);
 
 const browser = () => browserInfo(/** @type {any} */ (navigator).userAgentData);

@@ -59,6 +59,11 @@ export class PageFeed {
     this.#isShared = isShared;
   }
 
+  /** Whether the other side knows the tabs protocol only. */
+  get isForeign() {
+    return this.#foreign;
+  }
+
   /**
    * `connected` was just sent: what frames have registered follows, and what watched tabs offer.
    * @param {'tabwright' | 'tabs'} dialect
