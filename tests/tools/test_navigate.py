@@ -148,6 +148,15 @@ async def test_what_a_page_fetches_to_show_itself_is_waited_for(agent: Agent, we
     assert '"Fetched"' in await told(agent, "navigate", url=f"{web.url}/app")
 
 
+async def test_what_a_page_imports_to_show_itself_is_waited_for(agent: Agent, web: Web) -> None:
+    gate, script = threading.Event(), {"Content-Type": "text/javascript"}
+    web.answers["/first.js"] = Answer("import('/second.js')", headers=script)
+    web.answers["/second.js"] = Answer("document.title = 'Shown'", headers=script, after=gate)
+    web.answers["/modules"] = "<title>Empty</title><script type=module src=/first.js></script>"
+    threading.Timer(0.3, gate.set).start()
+    assert '/modules "Shown"' in await told(agent, "navigate", url=f"{web.url}/modules")
+
+
 async def test_what_a_page_does_as_soon_as_it_has_loaded_is_told(agent: Agent, web: Web) -> None:
     web.answers["/late"] = """<title>Not yet</title><script>
         addEventListener('load', () => setTimeout(() => setTimeout(() => { document.title = 'Built' })));</script>"""
