@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from bench.handover import Handover
 from tests.clients import Agent, connect
 from tests.conftest import Site, cdp_of
 from tests.gateway import browser_with_port, running
@@ -37,26 +38,26 @@ async def time_calls(agent: Agent, name: str, /, **arguments: Any) -> list[float
     return took[WARM:]
 
 
-def tell(what: str, where: str, took: list[float]) -> bool:
+def tell(to: Handover, what: str, where: str, took: list[float]) -> None:
     median, goal = statistics.median(took), GOALS_MS[what]
     worst = sorted(took)[int(len(took) * 0.95)]
-    sys.stdout.write(f"{what:<12}{where:<12} median {median:6.1f} ms   p95 {worst:6.1f} ms   goal {goal:g} ms\n")
-    return median <= goal
+    sys.stdout.write(f"{what:<12}{where:<18} median {median:6.1f} ms   p95 {worst:6.1f} ms   goal {goal:g} ms\n")
+    to.most(f"{what}, {where}, median", median, goal, "ms")
 
 
-async def measure(agent: Agent, tab_id: int, where: str) -> bool:
+async def measure(to: Handover, agent: Agent, tab_id: int, where: str) -> None:
     outline = await told(agent, "read_page", tabId=tab_id)
     found = re.search(r'"Count" (e\d+)', outline)
     assert found is not None, outline
     click = await time_calls(agent, "computer", action="left_click", ref=found[1], tabId=tab_id)
     script = await time_calls(agent, "javascript_tool", text="document.title", tabId=tab_id)
     shot = await time_calls(agent, "computer", action="screenshot", tabId=tab_id)
-    results = [tell("click", where, click), tell("evaluate", where, script), tell("screenshot", where, shot)]
-    return all(results)
+    for what, took in (("click", click), ("evaluate", script), ("screenshot", shot)):
+        tell(to, what, where, took)
 
 
 async def main() -> int:
-    site = Site()
+    to, site = Handover(), Site()
     site.pages["/bench"] = PAGE
     site.pages["/front"] = "<title>front</title>"
     with tempfile.TemporaryDirectory() as name:
@@ -64,14 +65,14 @@ async def main() -> int:
         with running(folder / "home", TABWRIGHT_BROWSER=str(browser_with_port(folder))) as gateway:
             async with connect(gateway, toolsets="automation", list="stable") as agent:
                 front = tab_of(await told(agent, "navigate", url=f"{site.url}/bench"))
-                good = await measure(agent, front, "front")
+                await measure(to, agent, front, "in front")
                 back = tab_of(await told(agent, "tabs_create_mcp", url=f"{site.url}/bench?back"))
                 with cdp_of(gateway) as cdp:
                     page = cdp.attach(cdp.targets("page", "/bench")[0])
                     cdp.send("Page.bringToFront", page)
-                good &= await measure(agent, back, "background")
+                await measure(to, agent, back, "in the background")
     site.close()
-    return 0 if good else 1
+    return to.status()
 
 
 if __name__ == "__main__":

@@ -26,35 +26,12 @@ import nats.js.errors
 import uvloop
 
 from bench.cluster import PASSWORD, run_nats, say, start_nats, start_replica
-from bench.proxy import cpu_s, token
-from bench.proxy_peers import Peer, dial, mailbox, masked
+from bench.processes import cpu_s
+from bench.proxy_load import arrive, token
+from bench.proxy_peers import dial, mailbox, masked
 
-AT_ONCE, WITHIN_S, LISTS = 200, 120, 20
+WITHIN_S, LISTS = 120, 20
 STREAM = "KV_tabwright_presence"
-
-
-async def arrive(port: int, tokens: list[str]) -> list[Peer]:
-    """So many extensions that are let in, and stay."""
-    gate, peers = asyncio.Semaphore(AT_ONCE), list[Peer]()
-
-    async def one(number: int, signed: str) -> None:
-        joined = asyncio.get_running_loop().create_future()
-        result = {"name": f"browser {number}", "accessToken": signed}
-        proof = masked(json.dumps({"jsonrpc": "2.0", "id": "proxy:1", "result": result}).encode())
-
-        def on_frame(_: Peer, data: bytes) -> bytes | None:
-            if b'"authenticate"' in data:
-                return proof
-            if not joined.done():
-                joined.set_result(None)
-            return None
-
-        async with gate, asyncio.timeout(WITHIN_S):
-            peers.append(await dial(port, "/extension", on_frame))
-            await joined
-
-    await asyncio.gather(*(one(number, signed) for number, signed in enumerate(tokens)))
-    return peers
 
 
 async def _not_yet(_: Exception) -> None:

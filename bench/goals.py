@@ -6,6 +6,7 @@ from typing import Final
 
 from bench import latency, lists, memory, others, outline, overhead, start, tasks
 from bench.errands import EVERY
+from bench.handover import Check
 from bench.pages import REAL
 from bench.records import Results
 from bench.servers import ADAPTERS, NODE
@@ -24,6 +25,8 @@ class Goal:
     figure: str
     limit: str
     reached: bool
+    share: float
+    """Of what is allowed: 1 is just reached."""
 
 
 def judged(results: Results) -> list[Goal]:
@@ -38,7 +41,8 @@ def value(results: Results, part: str, row: str, server: str) -> float | None:
 
 def _ratio(area: str, what: str, ours: float | None, theirs: float | None, most: float) -> Iterator[Goal]:
     if ours is not None and theirs:
-        yield Goal(area, what, f"{ours / theirs:.2f}", f"≤ {most:.2f}", ours / theirs <= most)
+        ratio = ours / theirs
+        yield Goal(area, what, f"{ratio:.2f}", f"≤ {most:.2f}", ratio <= most, ratio / most)
 
 
 def _least(area: str, what: str, ours: float | None, theirs: list[float], *, or_same: bool = False) -> Iterator[Goal]:
@@ -46,7 +50,7 @@ def _least(area: str, what: str, ours: float | None, theirs: list[float], *, or_
     if ours is not None and theirs:
         best = min(theirs)
         reached = ours < best or (or_same and ours == best)
-        yield Goal(area, what, f"{ours / best:.2f}", "≤ 1.00" if or_same else "< 1.00", reached)
+        yield Goal(area, what, f"{ours / best:.2f}", "≤ 1.00" if or_same else "< 1.00", reached, ours / best)
 
 
 def _peers(results: Results, part: str, row: str, names: tuple[str, ...] = PEERS) -> list[float]:
@@ -66,7 +70,7 @@ def _start(results: Results) -> Iterator[Goal]:
 def _lists(results: Results) -> Iterator[Goal]:
     for row, most in ((lists.BEFORE, 300), (lists.ALL, 5_000)):
         if (own := value(results, lists.PART, row, OURS)) is not None:
-            yield Goal("tools/list", f"tokens, {row}", f"{own:,.0f}", f"≤ {most:,}", own <= most)
+            yield Goal("tools/list", f"tokens, {row}", f"{own:,.0f}", f"≤ {most:,}", own <= most, own / most)
 
 
 def _outline(results: Results) -> Iterator[Goal]:
@@ -78,13 +82,14 @@ def _outline(results: Results) -> Iterator[Goal]:
             whole = value(results, outline.PART, page, "playwright")
             yield from _ratio("outline", f"{page}: tokens to Playwright", own, whole, 0.5)
         if own is not None and (most := PAGE_TOKENS.get(page)):
-            yield Goal("outline", f"{page}: tokens", f"{own:,.0f}", f"≤ {most:,}", own <= most)
+            yield Goal("outline", f"{page}: tokens", f"{own:,.0f}", f"≤ {most:,}", own <= most, own / most)
 
 
 def _recall(results: Results) -> Iterator[Goal]:
     for page in results.rows(outline.RECALL):
         if (share := value(results, outline.RECALL, page, OURS)) is not None:
-            yield Goal("outline", f"{page}: visible controls with a ref", f"{share:.2f}", "1.00", share == 1)
+            what = f"{page}: visible controls with a ref"
+            yield Goal("recall", what, f"{share:.2f}", "1.00", share == 1, 1 / max(share, 0.01))
 
 
 def _latency(results: Results) -> Iterator[Goal]:
@@ -103,7 +108,7 @@ def _latency(results: Results) -> Iterator[Goal]:
 def _overhead(results: Results) -> Iterator[Goal]:
     if (added := value(results, overhead.PART, overhead.ADDED, OURS)) is not None:
         what = "gateway, over the same command on the link, median ms"
-        yield Goal("overhead", what, f"{added:.2f}", f"≤ {ADDED_MS:.2f}", added <= ADDED_MS)
+        yield Goal("overhead", what, f"{added:.2f}", f"≤ {ADDED_MS:.2f}", added <= ADDED_MS, added / ADDED_MS)
 
 
 def _tasks(results: Results) -> Iterator[Goal]:
@@ -115,7 +120,7 @@ def _tasks(results: Results) -> Iterator[Goal]:
                 "tasks", f"{row} to the least of the peers", own, _peers(results, tasks.PART, row), or_same=True
             )
         if (done := value(results, tasks.PART, f"{name}, {tasks.DONE}", OURS)) is not None:
-            yield Goal("tasks", f"{name}, done", f"{done:.2f}", "1.00", done == 1)
+            yield Goal("tasks", f"{name}, done", f"{done:.2f}", "1.00", done == 1, 1 / max(done, 0.01))
 
 
 def _memory(results: Results) -> Iterator[Goal]:
@@ -125,6 +130,16 @@ def _memory(results: Results) -> Iterator[Goal]:
 
 
 def _scripts(results: Results) -> Iterator[Goal]:
+    """Of a script that ended before it handed over its goals one is missed: that it runs."""
     for outcome in results.outcomes:
-        title = others.TITLES.get(outcome.name, outcome.name)
-        yield Goal("scripts", f"{title} (`bench.{outcome.name}`)", "see below", "its own goals", outcome.reached)
+        area = others.SCRIPTS[outcome.name].area if outcome.name in others.SCRIPTS else "scripts"
+        yield from (_check(area, check) for check in outcome.checks)
+        if outcome.reached is False and all(check.reached for check in outcome.checks):
+            yield Goal(area, f"`bench.{outcome.name}` runs to its end", "no", "yes", reached=False, share=2.0)
+
+
+def _check(area: str, check: Check) -> Goal:
+    unit = "" if check.unit in ("", "times") else f" {check.unit}"
+    sign, share = ("≥", check.limit / max(check.figure, 1e-9)) if check.at_least else ("≤", check.figure / check.limit)
+    figure = f"{check.figure:.2f}" if check.figure < 10 else f"{check.figure:,.1f}"
+    return Goal(area, check.what, f"{figure}{unit}", f"{sign} {check.limit:g}{unit}", check.reached, share)

@@ -13,7 +13,7 @@ from bench.session import Session
 
 PART: Final = "latency"
 FIRST: Final = "first page, with the browser's start"
-ROUNDS, WARM = 40, 3
+ROUNDS, WARM = 25, 3
 
 Deed = Callable[[Session, int], Call]
 
@@ -26,6 +26,7 @@ def measure(site: Site, folder: Path, rounds: int = ROUNDS, adapters: Sequence[A
         records += run("navigate", _going_to(f"{site.shop_url}/work"))
         records += run("outline, 100 links", lambda session, _: session.adapter.outline())
         records += _on_the_page(sessions, rounds)
+        run = functools.partial(_in_turns, sessions, (rounds + 1) // 2)
         records += run("navigate, 200 rows", _going_to(site.pages["Django admin, 200 rows"].replace("all=", "all")))
         records += run("outline, 200 rows", lambda session, _: session.adapter.outline())
         records += run("screenshot, 200 rows", lambda session, _: session.adapter.screenshot())

@@ -4,6 +4,7 @@ import json
 import os
 import platform
 import subprocess
+import time
 from pathlib import Path
 
 from bench.servers import PEERS, chromium
@@ -22,6 +23,20 @@ def about() -> dict[str, str]:
         "tabwright": __version__,
         **{name: _version(name) for name in ("@playwright/mcp", "chrome-devtools-mcp", "agent-browser")},
     }
+
+
+def busy(seconds: float = 0.5) -> float:
+    """Share of all processors that is in use while nothing is asked of them."""
+    before, idle_before = _ticks()
+    time.sleep(seconds)
+    after, idle_after = _ticks()
+    return 1 - (idle_after - idle_before) / max(1, after - before)
+
+
+def _ticks() -> tuple[int, int]:
+    """Of all processors since the start: all, and idle or waiting for a disk."""
+    ticks = [int(each) for each in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    return sum(ticks), ticks[3] + ticks[4]
 
 
 def _version(package: str) -> str:

@@ -8,6 +8,7 @@ import contextlib
 import re
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,7 @@ from bench import tokens
 from bench.driver import CallFailed
 from bench.pages import Site
 from bench.records import Record
-from bench.servers import ADAPTERS, Adapter, Tabwright
+from bench.servers import ADAPTERS, Adapter, Call, Tabwright
 from bench.session import Session
 from tests.tools.ax import INTERACTIVE, Inspector, without_ref
 
@@ -29,7 +30,7 @@ REFS: Final = {
     "agent-browser": re.compile(r"^\s*- (\w+)\b[^\n]*ref=", re.MULTILINE),
 }
 SETTLING_S: Final = 20.0
-CONTROLS_NOW: Final = "'controls:' + document.querySelectorAll('a,button,input,select,textarea,[role]').length"
+CONTROLS_NOW: Final = "'controls:' + document.querySelectorAll('a,button,input,select,textarea,iframe,[role]').length"
 # the debugging port is for the inspection alone
 CONTENDERS: Final[tuple[Adapter, ...]] = (Tabwright(browser_flags=("--remote-debugging-port=0",)), *ADAPTERS[1:])
 
@@ -39,33 +40,45 @@ def measure(site: Site, folder: Path) -> list[Record]:
         sessions = [open_.enter_context(Session(each, folder / f"outline-{each.name}")) for each in CONTENDERS]
         for session in sessions:
             session.do(session.adapter.open(f"{site.shop_url}/work"))
-        texts = {(page, each.adapter.name): _read(each, url) for page, url in site.pages.items() for each in sessions}
+        texts = {key: text for page, url in site.pages.items() for key, text in _read(sessions, page, url).items()}
         records = _counted(texts) + _listed(texts)
         for page, url in site.pages.items():
             records += _recall(sessions[0], page, url)
     return records
 
 
-def _read(session: Session, url: str) -> str | None:
+def _read(sessions: Sequence[Session], page: str, url: str) -> dict[tuple[str, str], str | None]:
+    """By page and server; nothing of one that could not."""
+    there = [session for session in sessions if _tried(session, session.adapter.navigate(url)) is not None]
+    _settle(there)
+    return {(page, each.adapter.name): _tried(each, each.adapter.outline()) for each in there}
+
+
+def _tried(session: Session, call: Call) -> str | None:
     try:
-        session.do(session.adapter.navigate(url))
-        _settle(session)
-        return session.do(session.adapter.outline()).text
+        return session.do(call).text
     except CallFailed as failed:
-        sys.stderr.write(f"  {session.adapter.name} did not read {url}: {failed}\n")
+        sys.stderr.write(f"  {session.adapter.name}: {failed}\n")
         return None
 
 
-def _settle(session: Session) -> None:
+def _settle(sessions: Sequence[Session]) -> None:
     """Until the page adds no more controls: some build themselves long after they have loaded."""
     deadline = time.monotonic() + SETTLING_S
-    before = ""
-    while time.monotonic() < deadline:
-        found = re.findall(r"controls:(\d+)", session.do(session.adapter.evaluate(CONTROLS_NOW)).text)
-        if found and before == found[0] != "0":
-            return
-        before = found[0] if found else ""
-        time.sleep(1)
+    before: dict[str, int] = {}
+    waiting = list(sessions)
+    while waiting and time.monotonic() < deadline:
+        now = {each.adapter.name: _controls(each) for each in waiting}
+        done = {name for name, count in now.items() if count and count == before.get(name)}
+        waiting = [each for each in waiting if each.adapter.name not in done]
+        before = now
+        time.sleep(1 if waiting else 0)
+
+
+def _controls(session: Session) -> int:
+    """How many there are now; none while nothing can be asked."""
+    found = re.search(r"controls:(\d+)", session.do(session.adapter.evaluate(CONTROLS_NOW)).text)
+    return int(found[1]) if found else 0
 
 
 def _counted(texts: dict[tuple[str, str], str | None]) -> list[Record]:
@@ -86,7 +99,7 @@ def _listed(texts: dict[tuple[str, str], str | None]) -> list[Record]:
 def _recall(session: Session, page: str, url: str) -> list[Record]:
     """Share of the visible controls of the accessibility tree that have a ref."""
     session.do(session.adapter.navigate(url))
-    _settle(session)
+    _settle([session])
     session.do(session.adapter.outline())
     with Inspector(session.folder / "home" / "profiles" / "default") as cdp:
         found, missing = without_ref(cdp, url)

@@ -1,6 +1,7 @@
 """What the gateway adds to a command of the debugger: a call of a tool by stdio, less that command on the link.
 
-Both times are of the same call, so that whatever the browser or the machine takes is in both.
+Both times are of the same call, so that whatever the browser or the machine takes is in both. In turns with it the same
+command goes to another browser over its debugging pipe, with nothing in between.
 """
 
 import contextlib
@@ -10,9 +11,11 @@ import sys
 import time
 from collections.abc import Generator
 from pathlib import Path
+from statistics import median
 from typing import Final
 
 from bench.driver import Command
+from bench.pipe import Pipe
 from bench.records import Record, timed
 from bench.servers import Tabwright
 from bench.serving import ROOT
@@ -20,6 +23,7 @@ from bench.session import Session
 
 PART: Final = "overhead"
 CALL, LINK, ADDED = "evaluate, by stdio", "the same command on the link", "added"
+PIPE, SHARE = "the same command on a pipe, without tabwright", "the pipe's share of the call"
 METHOD: Final = "Runtime.evaluate"
 WARM: Final = 20
 STARTING_S: Final = 60.0
@@ -29,12 +33,18 @@ def measure(folder: Path, rounds: int) -> list[Record]:
     adapter, place = Tabwright(), folder / "overhead"
     place.mkdir()
     notes = place / "link.txt"
-    with _gateway(adapter.command(place), place, notes), Session(adapter, place) as session:
+    with (
+        _gateway(adapter.command(place), place, notes),
+        Session(adapter, place) as session,
+        Pipe(place / "bare") as pipe,
+    ):
         session.do(adapter.open("about:blank"))
-        pairs = [_paired(session, notes) for _ in range(rounds + WARM)][WARM:]
-    took = {CALL: [call for call, _ in pairs], LINK: [link for _, link in pairs]}
-    took[ADDED] = [call - link for call, link in pairs]
-    return [timed(PART, row, adapter.name, seconds) for row, seconds in took.items()]
+        turns = [(*_paired(session, notes), _piped(pipe)) for _ in range(rounds + WARM)][WARM:]
+    calls, links, pipes = ([turn[column] for turn in turns] for column in range(3))
+    added = [call - link for call, link in zip(calls, links, strict=True)]
+    took = {CALL: calls, LINK: links, ADDED: added, PIPE: pipes}
+    records = [timed(PART, row, adapter.name, seconds) for row, seconds in took.items()]
+    return [*records, Record(PART, SHARE, adapter.name, median(pipes) / median(calls), "share")]
 
 
 def _paired(session: Session, notes: Path) -> tuple[float, float]:
@@ -45,6 +55,12 @@ def _paired(session: Session, notes: Path) -> tuple[float, float]:
     # anything else would make them different things
     [link] = _noted(notes)[before:]
     return call.seconds, link
+
+
+def _piped(pipe: Pipe) -> float:
+    value, seconds = pipe.evaluated("6 * 7")
+    assert value == 42, value
+    return seconds
 
 
 def _noted(notes: Path) -> list[float]:

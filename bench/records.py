@@ -1,13 +1,13 @@
 """What was measured: flat records, kept as JSON between the measuring and the telling."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
+from bench.handover import Check, Plot, parsed
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,13 @@ class Record:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A script of its own: what it printed, and whether its goals were reached."""
+    """A script of its own: what it printed and handed over, and whether its goals were reached, if it could run."""
 
     name: str
-    reached: bool
+    reached: bool | None
     printed: str
+    checks: tuple[Check, ...] = ()
+    plots: tuple[Plot, ...] = ()
 
 
 def timed(part: str, row: str, server: str, seconds: Sequence[float]) -> Record:
@@ -38,14 +40,24 @@ def timed(part: str, row: str, server: str, seconds: Sequence[float]) -> Record:
 
 
 @dataclass(frozen=True)
+class Run:
+    """When a part was measured, how long that took, and what share of the processors others used just before."""
+
+    when: str
+    seconds: float
+    busy: float
+    rounds: int | None = None
+
+
+@dataclass(frozen=True)
 class Results:
-    """Of one run: about the machine, the figures, the scripts."""
+    """About the machine, the figures, the scripts."""
 
     about: dict[str, str]
     records: tuple[Record, ...]
     outcomes: tuple[Outcome, ...]
-    runs: dict[str, str] = field(default_factory=dict[str, str])
-    """When and under which load each part was measured: they need not be of one run."""
+    runs: dict[str, Run] = field(default_factory=dict[str, Run])
+    """By part: they need not be of one run."""
 
     def value(self, part: str, row: str, server: str) -> Record | None:
         return next((each for each in self.records if (each.part, each.row, each.server) == (part, row, server)), None)
@@ -80,8 +92,18 @@ def load(path: Path) -> Results | None:
     if not path.exists():
         return None
     told = json.loads(path.read_text())
-    return Results(told["about"], _all(Record, told["records"]), _all(Outcome, told["outcomes"]), told.get("runs", {}))
+    try:
+        records = tuple(Record(**each) for each in told["records"])
+        return Results(told["about"], records, tuple(map(_outcome, told["outcomes"])), _runs(told["runs"]))
+    except (KeyError, TypeError):
+        # kept by another version of the bench
+        return None
 
 
-def _all(kind: type[T], told: Iterable[dict[str, Any]]) -> tuple[T, ...]:
-    return tuple(kind(**each) for each in told)
+def _runs(told: dict[str, dict[str, Any]]) -> dict[str, Run]:
+    return {part: Run(**each) for part, each in told.items()}
+
+
+def _outcome(told: dict[str, Any]) -> Outcome:
+    given = parsed({"checks": told.get("checks", ()), "plots": told.get("plots", ())})
+    return Outcome(told["name"], told["reached"], told["printed"], tuple(given.checks), tuple(given.plots))

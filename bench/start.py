@@ -1,4 +1,7 @@
-"""From starting a server to its list of tools: with a gateway running, without one, and each peer."""
+"""From starting a server to its list of tools: with a gateway running, without one, and each peer.
+
+Without a gateway the first client of all waits until one has started; later ones get the list that was answered last.
+"""
 
 import functools
 import os
@@ -16,7 +19,7 @@ PART: Final = "start"
 ROW: Final = "stdio, from spawn to tools/list"
 ROUNDS, WARM = 20, 2
 BARE: Final = "bare Python"
-FIRST: Final = "tabwright, first start"
+FIRST, LATER = "tabwright, first start", "tabwright, later start"
 
 
 def measure(folder: Path, rounds: int = ROUNDS) -> list[Record]:
@@ -28,6 +31,7 @@ def measure(folder: Path, rounds: int = ROUNDS) -> list[Record]:
             BARE: lambda _: _bare(shared / "home"),
             "tabwright": lambda _: _listed(Tabwright(()), shared),
             FIRST: lambda turn: _listed(Tabwright(()), folder / f"start-first-{turn}"),
+            LATER: lambda _: _listed(Tabwright(()), folder / "start-later"),
             **{each.name: functools.partial(_peer, each, folder) for each in ADAPTERS[1:]},
         }
         names = list(contenders)
