@@ -78,6 +78,25 @@ async def test_a_closed_frame_stays_unseen(ruled: Ruled, site: Site, name: str) 
         await agent.call("close_tab", tabId=tab)
 
 
+FLIPPING = """<body style="margin: 0; background: lime"><iframe id="frame" style="{place}"></iframe><script>
+let turn = 0;
+setInterval(() => {{ frame.src = (turn += 1) % 2 ? '{closed}?' + turn : 'about:blank'; }}, 40)</script>"""
+
+
+async def test_a_frame_that_becomes_a_closed_one_while_the_picture_is_taken_stays_unseen(
+    ruled: Ruled, site: Site
+) -> None:
+    site.pages["/red-flip"] = RED
+    closed = at(site, "closed.test", "/red-flip")
+    site.pages["/flipping"] = FLIPPING.format(place=PLACE, closed=closed)
+    async with ruled.agent() as agent:
+        tab = (await agent.call("open_tab", url=at(site, "open.test", "/flipping")))["tab"]["id"]
+        for _ in range(15):
+            shot = await agent.result("computer", action="screenshot", tabId=tab)
+            assert shot.is_error or reds(shot) == 0
+        await agent.call("close_tab", tabId=tab)
+
+
 LOGIN = """<title>login</title><form><label>Password <input type="password" autofocus></label>
 <label>Card number <input autocomplete="cc-number"></label><button type="button">Pay</button></form>
 <script>for (const kind of ['input', 'click', 'keydown', 'focusin'])

@@ -1,23 +1,58 @@
 """Blanks in pictures: the frames of sites that are closed to agents, in a page that is open to them.
 
+The browser says with each picture whose frames were in it, so that a page is asked where its frames are only if some
+are closed: then the picture is taken anew, between two such questions. One in whose midst a closed document came into
+a frame is of no use, as nobody knows where that was drawn.
 A closed frame within another takes that one with it: only the page itself says exactly where its frames are drawn.
 """
 
 import base64
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tabwright.browser.frames import CLOSED, TOP, FrameAnswer
 from tabwright.browser.sizes import Region
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, PageBusy, TimedOut, UnreachablePage
-from tabwright.model import Json
+from tabwright.model import Json, JsonObject
 
 WITHIN_S: Final = 8.0
 GREY: Final = (128, 128, 128)
 EVERYWHERE: Final = Region(-1e6, -1e6, 2e6, 2e6)
 """Where it is not known which part of the view a closed frame takes."""
+TRIES: Final = 4
+"""How often a picture is taken of a page into which closed documents come all the time, before all of it is blanked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """What the browser gave for a picture, and the parts of the view in it that must not be seen."""
+
+    told: JsonObject
+    closed: Sequence[Region] = ()
+
+
+async def capture(tab: Tab, asked: JsonObject, within_s: float) -> Shot:
+    """A picture, with the parts of closed frames as they were before and after it.
+
+    Raises:
+        ToolError: no picture could be taken, or the page does not answer.
+    """
+    told: JsonObject = {}
+    for _ in range(TRIES):
+        known = tab.shows_closed
+        before = await closed_parts(tab) if known else []
+        told = await tab.cdp.capture(asked, within_s)
+        there, came = _sites(told)
+        tab.shows_closed = there is None or _any_closed(tab, [*there, *came])
+        if not tab.shows_closed:
+            return Shot(told)
+        if known and not _any_closed(tab, came):
+            # where they are by now, too: the page may have moved them
+            return Shot(told, [*before, *await closed_parts(tab)] or _vanished(tab, there or ()))
+    return Shot(told, [EVERYWHERE])
 
 
 async def closed_parts(tab: Tab) -> list[Region]:
@@ -56,6 +91,26 @@ def blank(data: str, quality: int, shown: Region, parts: Sequence[Region]) -> st
         out = io.BytesIO()
         picture.save(out, "JPEG", quality=quality)
     return base64.b64encode(out.getvalue()).decode("ascii")
+
+
+def _vanished(tab: Tab, there: Iterable[str]) -> list[Region]:
+    """A closed site was in the picture, and the page tells of it neither before nor after. What the browser itself
+    draws with, as its viewer of PDFs, has no agent to tell.
+    """
+    return [EVERYWHERE] if _any_closed(tab, (site for site in there if site.startswith("http"))) else []
+
+
+def _any_closed(tab: Tab, sites: Iterable[str]) -> bool:
+    return any(map(tab.frames.is_closed, sites))
+
+
+def _sites(told: JsonObject) -> tuple[Sequence[str] | None, Sequence[str]]:
+    """Whose frames were there when it began, and whose came meanwhile; None: an extension that does not say."""
+    match told.get("sites"):
+        case {"there": list() as there, "came": list() as came}:
+            return [str(site) for site in there], [str(site) for site in came]
+        case _:
+            return None, ()
 
 
 def _outermost(frame: FrameAnswer, known: dict[int, FrameAnswer]) -> int:

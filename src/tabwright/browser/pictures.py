@@ -8,12 +8,11 @@ its pixel ratio or a pinch; the debugger's input events count in just these.
 import asyncio
 import itertools
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from tabwright import jsonrpc
-from tabwright.browser.blanking import blank, closed_parts
+from tabwright.browser.blanking import Shot, blank, capture
 from tabwright.browser.sizes import Region
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, InvalidArguments, StaleScreenshot
@@ -174,18 +173,18 @@ async def _take(tab: Tab, region: Region | None, long_side: int, quality: int) -
     usual = region is None and long_side == LONG_SIDE
     if usual and not tab.shrunk:
         # asked together: what is drawn is not larger than what is kept, as a rule
-        viewport, closed, told = await asyncio.gather(measure(tab), closed_parts(tab), tab.cdp.capture(asked, SHOT_S))
+        viewport, shot = await asyncio.gather(measure(tab), capture(tab, asked, SHOT_S))
         whole = Region(0, 0, *viewport.shown)
         if _scale(whole, viewport, long_side) >= 1:
-            return await _picture(tab, told, whole, viewport, closed)
-    viewport, closed = await asyncio.gather(measure(tab), closed_parts(tab))
+            return await _picture(tab, shot, whole, viewport)
+    viewport = await measure(tab)
     shown = Region(0, 0, *viewport.shown) if region is None else region
     scale = _scale(shown, viewport, long_side)
     if usual:
         tab.shrunk = scale < 1
     if region is not None or scale < 1:
         asked["clip"] = await _clip(tab, shown, min(SHARPEST, scale), viewport)
-    return await _picture(tab, await tab.cdp.capture(asked, SHOT_S), shown, viewport, closed)
+    return await _picture(tab, await capture(tab, asked, SHOT_S), shown, viewport)
 
 
 def _scale(shown: Region, viewport: Viewport, long_side: int) -> float:
@@ -193,14 +192,13 @@ def _scale(shown: Region, viewport: Viewport, long_side: int) -> float:
     return long_side / (max(shown.width, shown.height) * viewport.ratio * viewport.pinch)
 
 
-async def _picture(tab: Tab, told: JsonObject, shown: Region, viewport: Viewport, closed: Sequence[Region]) -> Picture:
-    data, width, height = told.get("data"), told.get("width"), told.get("height")
+async def _picture(tab: Tab, shot: Shot, shown: Region, viewport: Viewport) -> Picture:
+    data, width, height = (shot.told.get(name) for name in ("data", "width", "height"))
     if not isinstance(data, str) or not isinstance(width, int) or not isinstance(height, int) or width * height == 0:
         raise CommandFailed("The browser gave no picture. Try again.")
-    if closed:
-        # where they are by now, too: the page may have moved them
-        data = await asyncio.to_thread(blank, data, QUALITY, shown, [*closed, *await closed_parts(tab)])
-    return Picture(tab.id, data, "image/jpeg", width, height, shown, viewport, blanked=bool(closed))
+    if shot.closed:
+        data = await asyncio.to_thread(blank, data, QUALITY, shown, shot.closed)
+    return Picture(tab.id, data, "image/jpeg", width, height, shown, viewport, blanked=bool(shot.closed))
 
 
 async def _clip(tab: Tab, shown: Region, scale: float, viewport: Viewport) -> JsonObject:

@@ -3,6 +3,7 @@
  * something that may be asked twice, tellFrame one of them for something that must not be done twice.
  */
 import { messageOf, outcomeUnknown, staleTarget } from '../shared/errors.js';
+import { siteOf } from './frame_sites.js';
 import { FrameGone } from './pages.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
@@ -64,9 +65,6 @@ export function agentCommands(parts) {
     }
   }
 }
-
-/** Where its content is from, also where the page gave it no origin of its own (a sandbox). @param {string} url */
-const siteOf = (url) => (URL.canParse(url) ? new URL(url).origin : 'null');
 
 /**
  * @param {Frame} frame

@@ -17,7 +17,7 @@ const QUICK_MS = 5_000;
  * @returns {Record<string, Command>}
  */
 export function driveCommands(parts) {
-  const { input, currentTabs } = parts;
+  const { input } = parts;
 
   return {
     forwardCDPCommand: {
@@ -27,7 +27,6 @@ export function driveCommands(parts) {
         const cdpParams = params.optionalObject('params') ?? {};
         checkCdp(method, cdpParams);
         const tabId = await attachable(parts, params, context);
-        await currentTabs.set(context.connection, tabId);
         parts.screencasts.observe(tabId, method);
         const mayAttach = params.optionalBoolean('attach') ?? true;
         return parts.debugger.send(tabId, method, cdpParams, params.optionalString('sessionId'), mayAttach);
@@ -85,15 +84,15 @@ export function driveCommands(parts) {
         const format = params.optionalChoice('format', /** @type {const} */ (['jpeg', 'png'])) ?? 'jpeg';
         const quality = params.optionalInteger('quality') ?? 80;
         if (quality < 0 || quality > 100) throw invalidParams('quality must be 0 to 100.');
-        return input.screenshot(await targetTab(parts, params, context), format, quality, readClip(params));
+        return input.screenshot(await attachable(parts, params, context), format, quality, readClip(params));
       },
     },
   };
 }
 
 /**
- * The tab for a CDP command. An attached one was checked when it was attached, and asking Chrome again on each of
- * thousands of commands would cost more than the command.
+ * The tab for a command to the debugger, which becomes the connection's current one. An attached one was checked when it
+ * was attached, and asking Chrome again on each of thousands of commands would cost more than the command.
  * @param {Parts} parts
  * @param {Params} params
  * @param {import('./dispatcher.js').Context} context
@@ -101,6 +100,7 @@ export function driveCommands(parts) {
 async function attachable(parts, params, context) {
   const tabId = params.optionalInteger('tabId') ?? (await parts.currentTabs.get(context.connection));
   if (!(await parts.debugger.isAttached(tabId))) await parts.tabs.get(tabId);
+  await parts.currentTabs.set(context.connection, tabId);
   return tabId;
 }
 

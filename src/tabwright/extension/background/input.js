@@ -21,14 +21,17 @@ const TINY_SCREENCAST = { format: 'jpeg', quality: 1, maxWidth: 16, maxHeight: 1
 export class Input {
   #debugger;
   #screencasts;
+  #frames;
 
   /**
    * @param {Pick<import('./debugger.js').Debugger, 'hold'>} debug
    * @param {import('./screencasts.js').Screencasts} screencasts
+   * @param {Pick<import('./frame_sites.js').FrameWatch, 'during'>} frames
    */
-  constructor(debug, screencasts) {
+  constructor(debug, screencasts, frames) {
     this.#debugger = debug;
     this.#screencasts = screencasts;
+    this.#frames = frames;
   }
 
   /**
@@ -80,10 +83,10 @@ export class Input {
   async screenshot(tabId, format, quality, clip) {
     const cdp = await this.#debugger.hold(tabId);
     const wish = { format, ...(format === 'png' ? {} : { quality }), ...(clip ? { clip } : {}) };
-    const { data } = await this.#screencasts.during(tabId, cdp, TINY_SCREENCAST, () =>
-      cdp('Page.captureScreenshot', wish),
+    const { done, sites } = await this.#frames.during(tabId, () =>
+      this.#screencasts.during(tabId, cdp, TINY_SCREENCAST, () => cdp('Page.captureScreenshot', wish)),
     );
-    return { data, mimeType: `image/${format}`, ...imageSize(data, format) };
+    return { data: done.data, mimeType: `image/${format}`, ...imageSize(done.data, format), sites };
   }
 }
 

@@ -25,6 +25,7 @@ import { LocalDoor, ServerDoor } from './doors.js';
 import { Downloads } from './downloads.js';
 import { FirstRun, knock } from './first_run.js';
 import { Focus } from './focus.js';
+import { FrameWatch } from './frame_sites.js';
 import { Fronts } from './fronts.js';
 import { Gateways } from './gateways.js';
 import { Groups } from './groups.js';
@@ -95,6 +96,7 @@ const bareWorlds = new BareWorlds(debug, navigation, scripts, async (file) => {
 });
 const hubOrigins = new HubOrigins(settings);
 const pages = new Pages();
+const frameWatch = new FrameWatch(navigation, pages);
 const agents = new PageAgents(pages, relays, tabs, navigation, bareWorlds);
 const watches = new Watches(memory, agents, pages);
 const activity = new Activity(chrome.webRequest, pages);
@@ -161,7 +163,7 @@ const parts = {
   windows, downloads, history, version, approvals, onlooking,
   debugger: debug,
   travels: new Travels({ tabs, history, navigation, pages, activity, downloads, feed: links, debugger: debug }),
-  input: new Input(debug, screencasts),
+  input: new Input(debug, screencasts, frameWatch),
   actions: new Actions({ tabs, feed: links, navigation, pages, agents, activity }),
   reload: () => setTimeout(() => chrome.runtime.reload(), RELOAD_AFTER_MS),
 };
@@ -360,6 +362,7 @@ chrome.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId, url }) => {
 });
 chrome.webNavigation.onCommitted.addListener((details) => {
   pages.committed(details);
+  frameWatch.committed(details);
   moved(details);
   if (details.frameId === 0) navigation.committed(details.tabId, details.url);
   // Whoever held the tab may not follow it into our own pages, where the person's answers are given.
