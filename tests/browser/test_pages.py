@@ -148,6 +148,40 @@ async def test_a_page_that_never_answers_costs_one_survey_and_is_waited_for_agai
         await again
 
 
+async def test_a_page_that_told_its_tools_before_is_not_waited_for_while_it_is_busy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    watched = Watched()
+    watched.link.answers["introspect"] = {"documentId": "a", "tools": [{"name": "search", "source": "generic"}]}
+    await watched.pages.survey()
+    gate = watched.link.gates["introspect"] = asyncio.Event()
+    monkeypatch.setattr(pages_module, "SURVEY_S", 60)
+    async with asyncio.timeout(5):
+        await watched.pages.survey()
+    assert watched.names() == ["search"], "what it said last counts"
+    assert not gate.is_set()
+
+
+async def test_a_document_that_never_told_its_tools_is_waited_for_though_the_one_before_it_did(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    watched = Watched()
+    watched.link.answers["introspect"] = {"documentId": "a", "tools": []}
+    await watched.pages.survey()
+    watched.tabs[ONE] = tab(1, document_id=B)
+    gate = watched.link.gates["introspect"] = asyncio.Event()
+    monkeypatch.setattr(pages_module, "SURVEY_S", 60)
+    monkeypatch.setattr(pages_module, "FRESH_S", 0.001)
+    survey = asyncio.create_task(watched.pages.survey())
+    await asyncio.wait({survey}, timeout=0.05)
+    assert not survey.done()
+    watched.link.answers["introspect"] = {"documentId": "b", "tools": [{"name": "buy", "source": "generic"}]}
+    gate.set()
+    async with asyncio.timeout(5):
+        await survey
+    assert watched.names() == ["buy"]
+
+
 async def test_a_found_tool_runs_in_the_document_it_was_found_in() -> None:
     watched = Watched()
     watched.link.answers["runTool"] = {"result": {"content": []}}

@@ -19,11 +19,12 @@ class Offers:
     def __init__(self) -> None:
         self._registered: dict[tuple[int, DocumentId], tuple[PageTool, ...]] = {}
         self._found: tuple[PageTool, ...] = NO_TOOLS
-        self._found_in: DocumentId | None = None
+        self.found_in: DocumentId | None = None
+        """The document in which the latest look found what it found."""
 
     def tools(self, tab: TabInfo) -> tuple[PageTool, ...]:
         """All of them, as the tab is now."""
-        current = tab.loading or self._found_in in (None, tab.document_id)
+        current = tab.loading or self.found_in in (None, tab.document_id)
         found = self._found if current else NO_TOOLS
         registered = [tool for tools in self._registered.values() for tool in tools]
         names = {(tool.frame_id, tool.name) for tool in registered}
@@ -56,7 +57,7 @@ class Offers:
 
     def found(self, tools: tuple[PageTool, ...], document_id: DocumentId | None) -> None:
         """What looking at the page has found; it replaces what was found before."""
-        self._found, self._found_in = tools, document_id
+        self._found, self.found_in = tools, document_id
 
 
 def _is_wanted(tool: PageTool) -> bool:

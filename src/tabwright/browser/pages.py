@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 from tabwright.browser.link import Link
@@ -32,6 +32,8 @@ LAST_WORD_S: Final = 1.0
 """How long a call may take to say what became of it once its tab is gone: it knows that better than the tab does."""
 SURVEY_S: Final = 0.3
 """How long a look at every tab may take in all."""
+FRESH_S: Final = 0.03
+"""How long a survey waits for pages whose answer it only brings up to date: far more than one at rest takes."""
 T = TypeVar("T")
 
 
@@ -92,27 +94,33 @@ class Pages:
     async def survey(self) -> None:
         """Look at every loaded tab at once, for what each offers; what takes longer keeps its last known answer.
 
-        A page that took too long the last time is asked, and not waited for until it answers in time again: one that
-        is always busy would cost every caller the whole of the time.
+        Only a document that has never told is waited for in earnest. A page that took too long the last time is asked,
+        and not waited for until it answers in time again: one that is always busy would cost every caller that time.
         """
         if "introspect" not in self._link.commands:
             return
-        asked = [tab.id for tab in self._tabs.values() if not tab.discarded and tab.id not in self._looking]
-        for tab_id in asked:
-            self._looking[tab_id] = asyncio.create_task(self._look_once(tab_id))
-        awaited = {tab_id: self._looking[tab_id] for tab_id in asked if tab_id not in self._slow}
-        if awaited:
-            await asyncio.wait(awaited.values(), timeout=SURVEY_S)
+        asked = [tab for tab in self._tabs.values() if not tab.discarded and tab.id not in self._looking]
+        new = {tab.id for tab in asked if not self._is_known(tab)}
+        for tab in asked:
+            self._looking[tab.id] = asyncio.create_task(self._look_once(tab.id, new=tab.id in new))
+        awaited = {tab.id: self._looking[tab.id] for tab in asked if tab.id not in self._slow}
+        await _until_done(awaited.values(), min(FRESH_S, SURVEY_S))
+        await _until_done((look for tab_id, look in awaited.items() if tab_id in new), max(0.0, SURVEY_S - FRESH_S))
         self._slow |= {tab_id for tab_id, look in awaited.items() if not look.done()}
 
-    async def _look_once(self, tab_id: TabId) -> None:
+    def _is_known(self, tab: TabInfo) -> bool:
+        """Whether the document that the tab shows has been looked at."""
+        offers = self._offers.get(tab.id)
+        return offers is not None and offers.found_in is not None and offers.found_in == tab.document_id
+
+    async def _look_once(self, tab_id: TabId, *, new: bool) -> None:
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
             await self._glance(tab_id)
         finally:
             self._looking.pop(tab_id, None)
-            if loop.time() - began <= SURVEY_S:
+            if loop.time() - began <= (SURVEY_S if new else FRESH_S):
                 self._slow.discard(tab_id)
 
     async def glance(self, tab_id: TabId) -> None:
@@ -244,6 +252,11 @@ class Pages:
             return
         if self.tools(tab_id) != before:
             self._changed(tab_id)
+
+
+async def _until_done(looks: Iterable[asyncio.Task[None]], within_s: float) -> None:
+    if left := [look for look in looks if not look.done()]:
+        await asyncio.wait(left, timeout=within_s)
 
 
 def _document_of(tools: tuple[PageTool, ...]) -> DocumentId | None:
