@@ -203,6 +203,9 @@ class Browser:
 
     async def present(self, within_s: float = RETURN_S) -> None:
         """Where the link broke, wait until it is back or the browser is known to be gone, within bounds."""
+        if not self._suspended:
+            # a deadline costs more than all the rest of what every call asks here
+            return
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 while self._suspended:

@@ -113,9 +113,14 @@ class Journeys:
         await self._until(tab_id, lambda _: False, ENDED_S)
 
     async def _until(self, tab_id: TabId, holds: Callable[[TabInfo], bool], within_s: float) -> None:
+        def waits() -> bool:
+            return (tab := self._tabs.get(tab_id)) is not None and not holds(tab)
+
+        if not waits():
+            return
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within_s):
-                while (tab := self._tabs.get(tab_id)) is not None and not holds(tab):
+                while waits():
                     await self._news()
 
 

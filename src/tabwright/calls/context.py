@@ -53,7 +53,11 @@ class Catalog:
         return frozenset(tool.name for tool in self.tools)
 
     def find(self, name: str) -> AnyTool | None:
-        return next((tool for tool in self.tools if tool.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, AnyTool]:
+        return {tool.name: tool for tool in self.tools}
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 The lists name what is widely used and no more; whoever needs another site writes a rule for it.
 """
 
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from tabwright.policy.sites import is_private, plain_host
-from tabwright.policy.urls import Address
+from tabwright.policy.urls import KEPT, Address
 
 PRIVATE: Final = "private"
 """Machines of the local network: told by the address, not by a list."""
@@ -43,10 +43,10 @@ HOSTS: Final = {name: frozenset(hosts.split()) for name, hosts in _LISTS.items()
 NAMES: Final = (*HOSTS, PRIVATE)
 
 
-def categories_of(site: Address) -> Iterator[str]:
+@lru_cache(KEPT)
+def categories_of(site: Address) -> tuple[str, ...]:
     """Every category a site falls under."""
     host = plain_host(site)
     above = {host, *(host[place + 1 :] for place, char in enumerate(host) if char == ".")}
-    yield from (name for name, hosts in HOSTS.items() if hosts & above)
-    if is_private(site):
-        yield PRIVATE
+    listed = (name for name, hosts in HOSTS.items() if hosts & above)
+    return (*listed, PRIVATE) if is_private(site) else tuple(listed)

@@ -3,12 +3,13 @@
 import ipaddress
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import ada_url
 
 from tabwright.errors import InvalidArguments
-from tabwright.policy.urls import Address, read_address
+from tabwright.policy.urls import KEPT, Address, read_address
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 # names that resolve to the address written in them, whoever asks
@@ -63,6 +64,7 @@ def plain_host(site: Address) -> str:
     return site.host.removesuffix(".")
 
 
+@lru_cache(KEPT)
 def site_of(origin: str) -> Address | None:
     """The address of an origin; None for a page that has none."""
     if not origin or origin == "null":
@@ -88,6 +90,7 @@ def is_private(site: Address) -> bool:
     return not site.loopback and (ip.is_private if ip is not None else local_name)
 
 
+@lru_cache(KEPT)
 def _ip(site: Address) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     host = plain_host(site).strip("[]")
     if (named := _NAMES_ITS_ADDRESS.search(host)) is not None:

@@ -3,6 +3,7 @@
 import ipaddress
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import ada_url
@@ -16,6 +17,8 @@ _HAS_SCHEME: Final = re.compile(
     re.I,
 )
 _WRAPPED: Final = re.compile(r"^(?:(?:view-source|blob):)+", re.I)
+KEPT: Final = 256
+"""How many answers about addresses are remembered: every call asks the same of the same few pages, several times."""
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -31,15 +34,7 @@ class Address:
 
     @property
     def loopback(self) -> bool:
-        host = self.host.strip("[]").removesuffix(".")
-        if host == "localhost" or host.endswith(".localhost"):
-            return True
-        try:
-            ip = ipaddress.ip_address(host)
-        except ValueError:
-            return False
-        ip = getattr(ip, "ipv4_mapped", None) or ip
-        return ip.is_loopback or ip.is_unspecified
+        return _is_loopback(self.host)
 
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -69,6 +64,7 @@ def read_address(text: str) -> Address:
     )
 
 
+@lru_cache(KEPT)
 def origin_of(url: str) -> str:
     """The origin of a page's URL; empty for what has none."""
     try:
@@ -82,6 +78,19 @@ def scheme_of(url: str) -> str:
     """The scheme of a page's URL, of whatever it is a view or a part of; empty for what has none."""
     inner = _WRAPPED.sub("", url.strip())
     return inner.partition(":")[0].lower() if ":" in inner else ""
+
+
+@lru_cache(KEPT)
+def _is_loopback(host: str) -> bool:
+    host = host.strip("[]").removesuffix(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        ip = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return ip.is_loopback or ip.is_unspecified
 
 
 def _with_scheme(written: str) -> str:
