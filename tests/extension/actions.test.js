@@ -4,6 +4,7 @@ import { Actions } from '../../src/tabwright/extension/background/actions.js';
 import { FrameGone } from '../../src/tabwright/extension/background/pages.js';
 
 const never = () => new Promise(() => {});
+const turn = () => new Promise((resolve) => { setTimeout(resolve); });
 const calm = { lines: ['Nothing visible changed.'], errors: [], changed: false, navigated: false };
 
 /** A frame that answers `settled` as told. */
@@ -33,7 +34,7 @@ function world(...frames) {
     navigation: { documentId: async () => 'next', failure: () => undefined, nothing: () => ({ happened: came, stop: () => {} }) },
     feed: { sync: async () => {} },
   };
-  return { actions: new Actions(parts), counting: () => counting, comeToNothing: (url) => comeToNothing(url) };
+  return { actions: new Actions(parts), parts, counting: () => counting, comeToNothing: (url) => comeToNothing(url) };
 }
 
 const settle = (actions) => actions.settle(1, undefined, new AbortController().signal);
@@ -45,7 +46,46 @@ test('actions: what changed in the page and in frames is told, what did not is n
   assert.equal(counting(), 1);
   assert.deepEqual(await settle(actions), {
     lines: ['New on the page: “Paid”.'], errors: [], changed: true, navigated: false, title: 'Now', url: 'https://a.test/' });
+  // After the answer, which does not wait for it.
+  await turn();
   assert.equal(counting(), 0);
+});
+
+test('actions: where the page is and what a field holds is told by the frames themselves', async () => {
+  const { actions } = world(
+    frame(0, () => ({ ...calm, title: 'Here', url: 'https://a.test/here' })),
+    frame(3, () => ({ ...calm, title: 'Inner', url: 'https://b.test/', held: { value: 'Ann' } })));
+  await actions.begin(1);
+  const { title, url, held } = await settle(actions);
+  assert.deepEqual({ title, url, held }, { title: 'Here', url: 'https://a.test/here', held: { value: 'Ann' } });
+});
+
+test('actions: a frame that begins to note with what it is asked is not asked to once more', async () => {
+  const [page, inner] = [frame(0, () => calm), frame(3, () => calm)];
+  const { actions } = world(page, inner);
+  await actions.begin(1, inner);
+  await settle(actions);
+  assert.deepEqual([page.asked, inner.asked], [['observe', 'settled'], ['settled']]);
+});
+
+test('actions: a frame alone does not say where its page is', async () => {
+  const { actions } = world(frame(3, () => ({ ...calm, title: 'Inner', url: 'https://b.test/' })));
+  await actions.begin(1);
+  assert.equal((await settle(actions)).url, 'https://a.test/');
+});
+
+test('actions: a page that rests before Chrome has told of its request is asked once more', async () => {
+  const { actions, parts } = world(frame(0, () => answers.shift()));
+  const answers = [{ ...calm, rested: true }, { ...calm, changed: true, lines: ['New on the page: “Paid”.'] }];
+  let pending = 0;
+  parts.activity.pending = () => pending;
+  parts.tabs.get = async () => {
+    await turn();
+    pending = 1;
+    return { title: 'Now', url: 'https://a.test/' };
+  };
+  await actions.begin(1);
+  assert.deepEqual((await settle(actions)).lines, ['New on the page: “Paid”.']);
 });
 
 test('actions: if nothing changed anywhere that is said once', async () => {

@@ -105,13 +105,18 @@ async def test_a_control_says_into_what_it_was_turned(agent: Agent, site: Site, 
         "setTimeout(() => setTimeout(show, 12), 0)",
         "n.textContent = 'Wait', setTimeout(show, 15)",
         "requestAnimationFrame(() => requestAnimationFrame(show))",
+        "n.textContent = 'Wait', requestAnimationFrame(show)",
+        "n.textContent = 'Wait', new ResizeObserver(show).observe(n)",
         "requestIdleCallback(show)",
         "Promise.resolve().then(() => new Promise((done) => setTimeout(done, 10))).then(show)",
         "new MessageChannel().port1.postMessage(0), queueMicrotask(() => setTimeout(show, 8))",
         "fetch('/late').then((answer) => answer.text()).then(show)",
         "n.textContent = 'Wait', fetch('/late').then((answer) => answer.text()).then(show)",
     ],
-    ids=["timer", "timers", "change and timer", "frames", "idle", "promise", "microtask", "fetch", "change and fetch"],
+    ids=[
+        *("timer", "timers", "change and timer", "frames", "change and frame", "change and size", "idle"),
+        *("promise", "microtask", "fetch", "change and fetch"),
+    ],
 )
 async def test_what_comes_a_moment_later_is_told_too(agent: Agent, site: Site, late: str) -> None:
     site.pages["/late"] = "an answer"

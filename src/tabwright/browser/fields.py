@@ -5,7 +5,7 @@ from typing import Final, TypeAlias, cast
 
 from tabwright.browser.refs import Target
 from tabwright.browser.tab import Outcome, Tab
-from tabwright.errors import CommandFailed, StaleRef, ToolError
+from tabwright.errors import CommandFailed, StaleRef
 from tabwright.model import Json, JsonObject
 
 Value: TypeAlias = str | int | float | bool | list[str | int | float | bool]
@@ -41,31 +41,22 @@ async def fill(tab: Tab, ref: str, value: Value) -> tuple[Held, Outcome]:
     async def gesture() -> None:
         answers.append(await _tell(tab, ref, target, value))
 
-    outcome = await tab.act(gesture())
+    outcome = await tab.act(gesture(), begins=True)
     filled = answers[0]
     tab.last_filled = ref
-    return _held(await _now(tab, target, value) or filled, filled), outcome
+    # None where the page went on or drew the field anew
+    return _held(outcome.held or filled, filled), outcome
 
 
 async def _tell(tab: Tab, ref: str, target: Target, value: Value) -> JsonObject:
     params: JsonObject = {"target": target.wire, "value": cast(Json, value)}
     try:
-        told = await tab.frames.tell(target.frame_id, target.document_id, "fill", params, within_s=FILL_S)
+        told = await tab.frames.tell(target.frame_id, target.document_id, "fill", params, within_s=FILL_S, begin=True)
     except CommandFailed as exc:
         if exc.word in STALE:
             raise StaleRef(ref) from None
         raise CommandFailed(f"{ref} was not filled in: {exc.message}", exc.code, exc.word) from None
     return told if isinstance(told, dict) else {}
-
-
-async def _now(tab: Tab, target: Target, value: Value) -> JsonObject | None:
-    """What it holds now; None where the page went on or drew the field anew."""
-    params: JsonObject = {"target": target.wire, "flag": str(value).casefold() in ("true", "false")}
-    try:
-        told = await tab.frames.ask(target.frame_id, target.document_id, "held", params)
-    except ToolError:
-        return None
-    return told if isinstance(told, dict) else None
 
 
 def _held(now: JsonObject, filled: JsonObject) -> Held:

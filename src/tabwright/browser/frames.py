@@ -76,24 +76,38 @@ class Frames:
         ]
 
     async def ask(
-        self, frame_id: int, document: DocumentId, service: str, params: JsonObject, *, within_s: float | None = None
+        self,
+        frame_id: int,
+        document: DocumentId,
+        service: str,
+        params: JsonObject,
+        *,
+        within_s: float | None = None,
+        begin: bool = False,
     ) -> Json:
-        """One frame, for something that may be asked twice.
+        """One frame, for something that may be asked twice. `begin`: a gesture begins with it.
 
         Raises:
             CommandFailed: `stale_target` if another document is there now; the agent's own words otherwise.
         """
-        return await self._send("askFrame", frame_id, document, service, params, within_s)
+        return await self._send("askFrame", frame_id, document, service, params, within_s, begin=begin)
 
     async def tell(
-        self, frame_id: int, document: DocumentId, service: str, params: JsonObject, *, within_s: float | None = None
+        self,
+        frame_id: int,
+        document: DocumentId,
+        service: str,
+        params: JsonObject,
+        *,
+        within_s: float | None = None,
+        begin: bool = False,
     ) -> Json:
-        """One frame, for something that must not be done twice.
+        """One frame, for something that must not be done twice. `begin`: it is a gesture.
 
         Raises:
             CommandFailed: as `ask`; `outcome_unknown` if the page went before it answered.
         """
-        return await self._send("tellFrame", frame_id, document, service, params, within_s)
+        return await self._send("tellFrame", frame_id, document, service, params, within_s, begin=begin)
 
     async def unless_held_up(
         self,
@@ -129,12 +143,16 @@ class Frames:
         service: str,
         params: JsonObject,
         within_s: float | None,
+        *,
+        begin: bool,
     ) -> Json:
         known = self._whose.get(document)
         if known is not None and self._hides(known):
             raise closed_there()
         where: JsonObject = {"tabId": self._raw, "frameId": frame_id, "documentId": document}
         asked: JsonObject = {**where, "service": service, "params": params}
+        if begin:
+            asked["begin"] = True
         try:
             return _value(await self._request(command, asked, within_s))
         except CommandFailed as exc:

@@ -68,8 +68,8 @@ class Caret:
     """It is in a frame that is closed to agents."""
 
 
-async def locate(tab: Tab, ref: str, *, scroll: bool = True) -> Spot:
-    """Scroll an element into view and find a point of it that is not covered.
+async def locate(tab: Tab, ref: str, *, scroll: bool = True, begin: bool = False) -> Spot:
+    """Scroll an element into view and find a point of it that is not covered. `begin`: a gesture begins with it.
 
     Raises:
         StaleRef: it is gone.
@@ -77,7 +77,7 @@ async def locate(tab: Tab, ref: str, *, scroll: bool = True) -> Spot:
     """
     target = tab.refs.find(ref)
     params: JsonObject = {"target": target.wire, "scroll": scroll}
-    told = await _ask(tab, ref, target.frame_id, target.document_id, "locate", params)
+    told = await _ask(tab, ref, target.frame_id, target.document_id, "locate", params, begin=begin)
     thing = Thing(_text(told, "role"), _text(told, "name"), _text(told, "kind"), ref=ref)
     point, inner = _point(told, thing), None
     if target.frame_id != TOP:
@@ -206,9 +206,18 @@ async def _outwards(tab: Tab, ref: str, target: Target, thing: Thing, point: Poi
     return point
 
 
-async def _ask(tab: Tab, ref: str, frame_id: int, document: DocumentId, service: str, params: JsonObject) -> JsonObject:
+async def _ask(
+    tab: Tab,
+    ref: str,
+    frame_id: int,
+    document: DocumentId,
+    service: str,
+    params: JsonObject,
+    *,
+    begin: bool = False,
+) -> JsonObject:
     try:
-        return _object(await tab.frames.ask(frame_id, document, service, params, within_s=5.0))
+        return _object(await tab.frames.ask(frame_id, document, service, params, within_s=5.0, begin=begin))
     except CommandFailed as exc:
         if exc.word in STALE:
             raise StaleRef(ref) from None

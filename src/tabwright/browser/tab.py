@@ -36,6 +36,8 @@ class Outcome:
     url: str
     opened: tuple[TabInfo, ...] = ()
     downloads: tuple[str, ...] = ()
+    held: JsonObject | None = None
+    """What the field holds by now that the gesture filled in, where it is still there."""
 
     @property
     def telling(self) -> bool:
@@ -93,18 +95,20 @@ class Tab:
         *,
         aim: Coroutine[Any, Any, None] | None = None,
         wait_ms: int | None = None,
+        begins: bool = False,
     ) -> Outcome:
         """Perform a gesture, wait until what it causes is over, and tell that. What `aim` asks of the page, which the
         gesture needs, is sent right after the request to note what happens: their answers are waited for together.
+        `begins`: the first thing that either asks of a frame is that request, too.
 
         Raises:
             DialogOpen: the gesture opened a dialog, which holds the page up.
             CommandFailed: `outcome_unknown` if the tab goes meanwhile.
             ToolError: the gesture failed.
         """
-        before: list[asyncio.Future[Any]] = [
-            asyncio.ensure_future(self._link.request("beginAction", {"tabId": self.raw}))
-        ]
+        before: list[asyncio.Future[Any]] = []
+        if not begins:
+            before.append(asyncio.ensure_future(self._link.request("beginAction", {"tabId": self.raw})))
         if aim is not None:
             before.append(asyncio.ensure_future(self.cdp.dialogs.unless_open(aim)))
         try:
@@ -178,6 +182,7 @@ class Tab:
 
 
 def _outcome(told: JsonObject, opened: tuple[TabInfo, ...], downloads: tuple[str, ...]) -> Outcome:
+    held = told.get("held")
     return Outcome(
         lines=_texts(told, "lines"),
         errors=_texts(told, "errors"),
@@ -187,6 +192,7 @@ def _outcome(told: JsonObject, opened: tuple[TabInfo, ...], downloads: tuple[str
         url=str(told.get("url", "")),
         opened=opened,
         downloads=downloads,
+        held=held if isinstance(held, dict) else None,
     )
 
 

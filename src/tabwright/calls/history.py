@@ -62,6 +62,13 @@ class History:
         return calls if last is None else calls[-last:]
 
 
+def is_read_beside(tool: str) -> bool:
+    """Whether a call need not wait until it is read. A field is as secret once it is filled in as it was before, and is
+    asked about first; where keys go is known before they are pressed only.
+    """
+    return tool == "form_input"
+
+
 def _is_look(tool: str, arguments: JsonObject) -> bool:
     return tool == "computer" and arguments.get("action") in ("screenshot", "zoom")
 

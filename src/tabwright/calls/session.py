@@ -19,7 +19,7 @@ from tabwright.calls.audit import Entry as AuditEntry
 from tabwright.calls.brake import Brake
 from tabwright.calls.context import CallContext
 from tabwright.calls.desk import CallDesk, Progress
-from tabwright.calls.history import History
+from tabwright.calls.history import History, is_read_beside
 from tabwright.calls.hub_calls import HubCall
 from tabwright.calls.page_calls import PageCall
 from tabwright.calls.recording import Recordings
@@ -231,12 +231,17 @@ class Session:
         if tool.toolset is not Toolset.AUTOMATION:
             async with self.recordings.around(desk.acting_in, tool.name, arguments):
                 return await tool.run(desk, params)
-        call = await self.history.read(tool.name, arguments, desk.acting_in)
-        async with self.recordings.around(desk.acting_in, tool.name, arguments):
-            result = cleaned_result(await tool.run(desk, params))
-        if call is not None and not result.is_error:
-            self.history.keep(call)
-        return result
+        reading = asyncio.ensure_future(self.history.read(tool.name, arguments, desk.acting_in))
+        try:
+            if not is_read_beside(tool.name):
+                await reading
+            async with self.recordings.around(desk.acting_in, tool.name, arguments):
+                result = cleaned_result(await tool.run(desk, params))
+            if (call := await reading) is not None and not result.is_error:
+                self.history.keep(call)
+            return result
+        finally:
+            reading.cancel()
 
     async def _aim(self, desk: CallDesk, tool: AnyTool, params: Params) -> None:
         """The browser and the tab the call is about, which no dialog holds up.

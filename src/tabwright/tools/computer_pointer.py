@@ -38,7 +38,7 @@ async def click(desk: Desk, params: Computer) -> ToolResult:
     found: list[Spot] = []
 
     async def aim() -> None:
-        found.append(await spot_at(desk, params.ref, params.coordinate))
+        found.append(await spot_at(desk, params.ref, params.coordinate, begin=params.ref is not None))
         _refuse(found[0])
         await chooser.shut()
 
@@ -52,7 +52,7 @@ async def click(desk: Desk, params: Computer) -> ToolResult:
         said.append(f"{verb} {_where(spot, params.coordinate)}.")
 
     async with pointer.without_chooser(tab) as chooser:
-        outcome = await tab.act(gesture(), aim=aim(), wait_ms=params.waitMs)
+        outcome = await tab.act(gesture(), aim=aim(), wait_ms=params.waitMs, begins=params.ref is not None)
     if chooser.wanted:
         said.append("It asked for a file; no window was opened. Use file_upload with this ref.")
     return answer(said, outcome)
@@ -121,13 +121,13 @@ async def scroll_to(desk: Desk, params: Computer) -> ToolResult:
     return ToolResult((Text(clean_block(f"Scrolled to {thing.words}.")),))
 
 
-async def spot_at(desk: Desk, ref: str | None, coordinate: Sequence[float] | None) -> Spot:
+async def spot_at(desk: Desk, ref: str | None, coordinate: Sequence[float] | None, *, begin: bool = False) -> Spot:
     """The point a call means, once the tab is attached to and has the size it keeps."""
     tab = desk.tab
     await tab.cdp.prepare()
     tab.cdp.waken()
     if ref is not None:
-        return await spots.locate(tab, ref)
+        return await spots.locate(tab, ref, begin=begin)
     assert coordinate is not None
     point = await mapped(desk, coordinate)
     return Spot(point, await spots.hit(tab, point))

@@ -12,8 +12,8 @@ import { arrival } from './page_commands.js';
 
 /** @typedef {import('./pages.js').Frame} Frame */
 /** @typedef {import('./page_commands.js').RunParts} RunParts */
-/** `rested`: the page saw no reason to wait any longer. */
-/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean}} Told */
+/** `rested`: the page saw no reason to wait any longer; `held`: what the field holds that the gesture filled in. */
+/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, held?: object, title?: string, url?: string}} Told */
 
 /** `nothing` aborts when a navigation that the gesture began has come to nothing; its reason is where it led. */
 /** @typedef {{frames: Frame[], nothing: AbortSignal, page: import('./activity.js').PageAnswer, done: () => void}} Open */
@@ -36,8 +36,11 @@ export class Actions {
     this.#parts = parts;
   }
 
-  /** @param {number} tabId */
-  async begin(tabId) {
+  /**
+   * @param {number} tabId
+   * @param {Frame} [asked] one that begins to note by itself, with what it is asked besides
+   */
+  async begin(tabId, asked) {
     this.#open.get(tabId)?.done();
     const { activity, navigation, pages } = this.#parts;
     const uncount = activity.begin(tabId);
@@ -52,7 +55,8 @@ export class Actions {
     };
     const frames = pages.inTab(tabId);
     this.#open.set(tabId, { frames, nothing: nothing.signal, page, done });
-    await within(OBSERVE_WITHIN_MS, frames.map((frame) => frame.ask('serve', { service: 'observe', params: {} })));
+    const others = frames.filter((frame) => frame !== asked);
+    await within(OBSERVE_WITHIN_MS, others.map((frame) => frame.ask('serve', { service: 'observe', params: {} })));
   }
 
   /** Nothing more comes of it. @param {number} tabId */
@@ -70,12 +74,16 @@ export class Actions {
   async settle(tabId, ms, signal) {
     const open = this.#open.get(tabId);
     try {
-      const told = open ? await this.#told(open, ms, signal) : [];
-      const { title = '', url = '' } = await this.#parts.tabs.get(tabId);
+      // Its answer comes behind whatever Chrome tells of what the gesture began: requests, tabs, navigations.
+      const heard = this.#parts.tabs.get(tabId);
+      heard.catch(ignore);
+      const told = open ? await this.#told(open, ms, signal, heard) : [];
+      const { title = '', url = '' } = (open?.frames[0]?.frameId === 0 && placeOf(told[0])) || (await this.#parts.tabs.get(tabId));
       return { ...combine(told), title, url };
     } finally {
-      open?.done();
       if (this.#open.get(tabId) === open) this.#open.delete(tabId);
+      // It takes Chrome a moment to listen no more, which the answer does not wait for.
+      if (open) setTimeout(open.done);
     }
   }
 
@@ -83,9 +91,10 @@ export class Actions {
    * @param {Open} open
    * @param {number | undefined} ms
    * @param {AbortSignal} signal
+   * @param {Promise<unknown>} heard
    * @returns {Promise<Told[]>}
    */
-  async #told({ frames, nothing, page }, ms, signal) {
+  async #told({ frames, nothing, page }, ms, signal, heard) {
     const params = ms === undefined ? {} : { ms };
     const limit = AbortSignal.any([signal, AbortSignal.timeout((ms ?? 0) + FRAMES_WITHIN_MS)]);
     return Promise.all(frames.map(async (frame) => {
@@ -94,6 +103,7 @@ export class Actions {
       const ask = async () => /** @type {Told} */ (JSON.parse((await frame.ask('serve', { service: 'settled', params }, until)).json));
       try {
         const told = await ask();
+        await heard.catch(ignore);
         // A request was told to the page when it had answered already.
         return told.rested && this.#parts.activity.pending(frame.tabId) > 0 ? await ask() : told;
       } catch (thrown) {
@@ -123,6 +133,13 @@ export class Actions {
   }
 }
 
+/** Where a page that is still there says that it is. @param {Told | undefined} told */
+function placeOf(told) {
+  return typeof told?.url === 'string' && typeof told.title === 'string' ? { title: told.title, url: told.url } : undefined;
+}
+
+const ignore = () => undefined;
+
 /** @param {string} url where it should have led @returns {Told} */
 function nowhere(url) {
   const line = OWN.test(url)
@@ -140,6 +157,7 @@ function combine(told) {
   const [page, ...frames] = told;
   const heard = [...(page ? [page] : []), ...frames.filter(({ changed }) => changed)];
   const changed = heard.some((each) => each.changed);
+  const filled = told.find(({ held }) => held !== undefined);
   // "Nothing changed" is true of the page only if it is true of its frames.
   const telling = page?.navigated ? [page] : heard.filter((each) => each.changed || !changed);
   return {
@@ -147,6 +165,7 @@ function combine(told) {
     errors: telling.flatMap(({ errors }) => errors),
     changed,
     navigated: page?.navigated ?? false,
+    ...(filled ? { held: filled.held } : {}),
   };
 }
 

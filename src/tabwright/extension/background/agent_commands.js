@@ -21,7 +21,7 @@ const SLOW_FRAME_MS = 1_000;
  * @returns {Record<string, Command>}
  */
 export function agentCommands(parts) {
-  const { agents, navigation } = parts;
+  const { actions, agents, navigation } = parts;
 
   return {
     askFrames: {
@@ -55,9 +55,13 @@ export function agentCommands(parts) {
    */
   async function serve(params, signal) {
     const frame = await agents.of(params.integer('tabId'), params.integer('frameId'), params.string('documentId'));
-    const asked = { service: params.string('service'), params: params.optionalObject('params') ?? {} };
+    const isBeginning = params.optionalBoolean('begin') ?? false;
+    // The frame that is asked begins to note with the same message.
+    const begun = isBeginning ? actions.begin(frame.tabId, frame) : undefined;
+    const asked = { service: params.string('service'), params: params.optionalObject('params') ?? {}, ...(isBeginning ? { observe: true } : {}) };
     try {
-      return await frame.ask('serve', asked, signal);
+      const [answered] = await Promise.all([frame.ask('serve', asked, signal), begun]);
+      return answered;
     } catch (thrown) {
       if (!(thrown instanceof FrameGone)) throw thrown;
       if (!thrown.begun) throw staleTarget('The page has changed meanwhile. Look at it again.');

@@ -154,7 +154,8 @@
       return { title: document.title, url: location.href, ...agent.get('settle').arrived() };
     },
 
-    async serve(agent, { service, params }, signal) {
+    async serve(agent, { service, params, observe = false }, signal) {
+      if (observe) agent.get('settle').observe();
       // One string: Chrome passes it on several times faster than the objects it stands for.
       const json = JSON.stringify((await agent.service(service)(params, signal)) ?? null);
       // Where it is now: a page may give itself another address without another document.

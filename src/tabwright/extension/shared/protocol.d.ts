@@ -121,7 +121,7 @@ export type FrameRequest =
   | { id: number; method: 'watch'; params: { on: boolean } }
   | { id: number; method: 'runTool'; params: { name: string; arguments: object; digest?: string } }
   | { id: number; method: 'hub'; params: { message: object } }
-  | { id: number; method: 'serve'; params: { service: string; params: object } }
+  | { id: number; method: 'serve'; params: { service: string; params: object; observe?: boolean } }
   | { cancel: number }
   | { network: number }
   | { rest: boolean };

@@ -66,6 +66,7 @@ export interface Parts {
   network: Network;
   watching: Watching;
   settle_signs: SettleSigns;
+  turns: Turns;
   settle: Settle;
   field_schema: FieldSchema;
   form_units: FormUnits;
@@ -583,6 +584,8 @@ export interface Noticed {
 export interface Happened {
   /** When something changed last; 0 for never. */
   changedAt: number;
+  /** When a frame was drawn after a change, and when and for how long the thread was idle then. */
+  drawn: Promise<{ at: number; idleAt: number; left: number }> | undefined;
   /** The document ended. */
   gone: boolean;
   /** Another document is on its way, from `left`. */
@@ -622,6 +625,15 @@ export interface SettleSigns {
   start(): Signs;
 }
 
+/** Turns asked for here, and whether the page asked for some. */
+export interface Turns {
+  timer(action: () => void, ms: number): ReturnType<typeof setTimeout>;
+  frame(action: FrameRequestCallback): number;
+  idle(action: IdleRequestCallback): number;
+  /** Tells, whenever it is called, whether the page has asked for a turn since now. */
+  since(): () => boolean;
+}
+
 export interface Settle {
   /** `form`: where errors are looked for. */
   after(action: () => Promise<void>, options?: { form?: Element }): Promise<Settled>;
@@ -629,8 +641,10 @@ export interface Settle {
   arrived(): { lines: string[]; failed: boolean };
   /** Notes what happens from now on, for a gesture that comes from outside the page. */
   observe(): object;
+  /** What the gesture put into a field is read once more when the page is quiet, and told with the rest. */
+  reread(read: () => object): void;
   /** What came of it, once the page is quiet; `ms` is the longest wait. */
-  conclude(params: { ms?: number }): Promise<Settled & { title?: string; url?: string }>;
+  conclude(params: { ms?: number }): Promise<Settled & { title?: string; url?: string; held?: object }>;
   /** Whether the page, once it has loaded, stays and does nothing more in the next moment. */
   rests(off: AbortSignal): Promise<{ rested: boolean }>;
   /** Time that passes in hidden tabs too, where Chrome slows ordinary timers to one a second or a minute. */

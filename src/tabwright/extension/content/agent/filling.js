@@ -117,6 +117,9 @@
     };
   };
 
+  /** The control that a ref leads to now. @type {(target: any, isSwitch: boolean) => object} */
+  const held = (target, isSwitch) => told(parts().controls.of(agent.get('refs').resolve(target)), isSwitch);
+
   /** @type {(value: unknown) => boolean} */
   const isFlag = (value) => typeof value === 'boolean' || /^(?:true|false)$/i.test(String(value));
 
@@ -134,8 +137,9 @@
     }
     // Pickers made of other elements hold no value that could be read back.
     const chosen = isSecret(control.field) ? null : outcome.value;
+    agent.get('settle').reread(() => held(target, isFlag(value)));
     return { ...told(control, isFlag(value)), label, chosen, note: hide(outcome.problem ?? '') };
   });
 
-  agent.serve('held', ({ target, flag }) => told(parts().controls.of(agent.get('refs').resolve(target)), flag === true));
+  agent.serve('held', ({ target, flag }) => held(target, flag === true));
 })();

@@ -57,7 +57,7 @@
      */
     const after = (ms, action) => {
       if (!document.hidden || ms > SHORT_MS) {
-        const timer = setTimeout(action, ms);
+        const timer = agent.get('turns').timer(action, ms);
         return () => clearTimeout(timer);
       }
       const off = new AbortController();

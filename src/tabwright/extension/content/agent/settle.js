@@ -10,13 +10,20 @@
  *
  * Two paces: a tool of the page is one call for a whole errand and waits for what comes late; a single click or key
  * of the automation tools is answered as soon as the next frame is drawn and the page is at rest: its thread is idle,
- * and no timer of it is due before the wait would have been over anyway. Chrome tells that by how long it lets an idle
- * callback run. A page that never rests, or is not drawn, gets the whole wait.
+ * no timer of it is due before the wait would have been over anyway, and errands of ours to the browser's process and
+ * back are done, as those of the page would be. Chrome tells of timers by how long it lets an idle callback run, which is
+ * not beyond the next frame; where the page has asked for no turn since the gesture began, what is due by then counts.
+ * A page that never rests, or is not drawn, gets the whole wait.
  */
 (() => {
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
+  /**
+   * Whether a page asked for turns, how long must be free of others to believe one that did not, and the frame that may
+   * have been asked for already.
+   * @typedef {{hasAsked?: () => boolean, soon?: number, drawn?: {promise: NonNullable<import('./agent').Happened['drawn']>, after: number}}} Asking
+   */
   /** @typedef {{step: number, quiet: number, nothing: number, rested?: number, hidden: number, restless: number, requests: number, leave: number}} Patience */
 
   /**
@@ -26,11 +33,15 @@
    */
   const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000 };
   /** @type {Patience} */
-  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 16, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
+  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 10, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
   /** Drawn before nothing at all is taken for an answer: what scrolls by a key begins to move in the second. */
   const FRAMES = 2;
   /** The longest that Chrome lets an idle callback run, a little less: what is due later it does not tell. */
   const TOLD_MS = 48;
+  /** What a page does by itself that is not due so soon is none of the gesture's. */
+  const SOON_MS = 8;
+  /** Of workers, databases and messages nothing is known before they answer; on a busy machine that takes as long as these. */
+  const ERRANDS = 2;
   /** What a page does so soon after it has loaded belongs to its loading; a frame may be drawn meanwhile. */
   const LOADED_MS = 4;
   /** How long a page that has loaded may be at work before it is watched for what it does. */
@@ -58,43 +69,57 @@
     if (document.hidden && clock && atomics.waitAsync) await atomics.waitAsync(clock, 0, 0, Math.max(1, ms)).value;
     else {
       await new Promise((done) => {
-        const timer = setTimeout(done, ms);
+        const timer = agent.get('turns').timer(() => done(undefined), ms);
         off?.addEventListener('abort', () => clearTimeout(timer), { once: true });
       });
     }
   };
 
+  /** To the browser's process and back. */
+  const runErrands = async () => {
+    for (let left = ERRANDS; left > 0; left -= 1) await new Blob(['.']).arrayBuffer();
+  };
+
   /**
    * Resolves once so many frames were drawn and nothing is due on this thread before `until`, neither a timer nor, where
-   * something moves or scrolls, another frame; perhaps never.
+   * something moves or scrolls, another frame; perhaps never. A page that has not asked for a turn of its own is believed
+   * where nothing is due for so long as `soon` says.
    * @param {number} frames
    * @param {number} until
    * @param {AbortSignal} off
+   * @param {Asking} page
    * @returns {Promise<void>}
    */
-  const rest = (frames, until, off) => new Promise((done) => {
+  const rest = (frames, until, off, { hasAsked = () => false, soon = Infinity, drawn }) => new Promise((done) => {
+    const turns = agent.get('turns');
+    const isFree = (/** @type {number} */ from, /** @type {number} */ left) => from + left >= until || (left >= soon && !hasAsked());
     const look = (/** @type {IdleDeadline} */ deadline) => {
       if (off.aborted) return;
-      if (performance.now() + deadline.timeRemaining() >= until) done();
-      else requestIdleCallback(look);
+      if (isFree(performance.now(), deadline.timeRemaining())) done();
+      else turns.idle(look);
     };
     const draw = (/** @type {number} */ left) => {
       if (off.aborted) return;
-      if (left > 0) requestAnimationFrame(() => draw(left - 1));
-      else requestIdleCallback(look);
+      if (left > 0) turns.frame(() => draw(left - 1));
+      else turns.idle(look);
     };
-    draw(frames);
+    if (!drawn) return draw(frames);
+    void drawn.promise.then(({ at, idleAt, left }) => {
+      if (at > drawn.after && isFree(idleAt, left)) done();
+      else draw(frames);
+    });
   });
 
   /**
    * The same, but no longer than `most`; whether it came to rest.
-   * @type {(frames: number, until: number, most?: number) => Promise<boolean>}
+   * @type {(frames: number, until: number, how?: Asking & {most?: number, errands?: boolean}) => Promise<boolean>}
    */
-  const restBefore = async (frames, until, most = until) => {
+  const restBefore = async (frames, until, { most = until, errands = false, ...page } = {}) => {
     const ending = new AbortController();
     // A timer of ours at the very end does not stand in the way of those before.
     const over = pause(most - performance.now() + 1, ending.signal).then(() => false);
-    const rested = await Promise.race([rest(frames, until, ending.signal).then(() => true), over]);
+    const resting = Promise.all([rest(frames, until, ending.signal, page), errands ? runErrands() : undefined]);
+    const rested = await Promise.race([resting.then(() => true), over]);
     ending.abort();
     return rested;
   };
@@ -116,9 +141,10 @@
      * @param {number} start
      * @param {Patience} patience
      * @param {import('./agent').Signs} signs
+     * @param {() => boolean} [hasAsked] whether the page asked for a turn of its own since the gesture began
      * @returns {Promise<string[] | null>}
      */
-    const quiet = async ({ seen, isBusy }, start, patience, signs) => {
+    const quiet = async ({ seen, isBusy }, start, patience, signs, hasAsked) => {
       const hidden = document.hidden ? patience.hidden : 0;
       const lastly = () => Math.max(seen.changedAt, signs.scrolledAt(), network.endedAt() > start ? network.endedAt() : 0);
       /** The change after which the page came to rest; undefined while it has not. @type {number | undefined} */
@@ -131,7 +157,8 @@
         // An answer of the network may still be read when it is told to have ended.
         if (rested === undefined || (last > 0 && last === network.endedAt()) || left <= 0 || left > TOLD_MS) return pause(step);
         if (last !== restedAfter) {
-          if (await restBefore(last > 0 ? 1 : FRAMES, over)) restedAfter = last;
+          const changed = last > 0 ? { soon: SOON_MS, drawn: seen.drawn && { promise: seen.drawn, after: last } } : {};
+          if (await restBefore(last > 0 ? 1 : FRAMES, over, { hasAsked, errands: true, ...changed })) restedAfter = last;
           return undefined;
         }
         const more = (last || start) + rested - performance.now();
@@ -167,10 +194,10 @@
      * @param {number} start
      * @param {Patience} patience
      * @param {import('./agent').Signs} signs
-     * @param {Element} [form]
+     * @param {{form?: Element, hasAsked?: () => boolean}} how
      */
-    const settled = async (watch, before, start, patience, signs, form) => {
-      const remarks = await quiet(watch, start, patience, signs);
+    const settled = async (watch, before, start, patience, signs, { form, hasAsked }) => {
+      const remarks = await quiet(watch, start, patience, signs, hasAsked);
       if (remarks === null) return LEFT;
       if (watch.seen.leaving && remarks.length > 0) return { ...LEFT, lines: remarks };
       const told = notices.describe(before, watch.seen, form);
@@ -185,14 +212,14 @@
       try {
         const start = performance.now();
         await action();
-        return await settled(watch, before, start, ERRAND, signs, form);
+        return await settled(watch, before, start, ERRAND, signs, { form });
       } finally {
         watch.stop();
         signs.stop();
       }
     };
 
-    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, start?: number} | undefined} */
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, start?: number, read?: () => object} | undefined} */
     let gesture;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let leaving;
@@ -206,8 +233,22 @@
 
     const observe = () => {
       stop();
-      gesture = { before: notices.before(), watch: watching.start(), signs: parts.get('settle_signs').start() };
+      const hasAsked = parts.get('turns').since();
+      gesture = { before: notices.before(), watch: watching.start(), signs: parts.get('settle_signs').start(), hasAsked };
       return {};
+    };
+
+    const reread = (/** @type {() => object} */ read) => {
+      if (gesture) gesture.read = read;
+    };
+
+    /** What a field holds by now, if the gesture filled one in that is still there. @param {(() => object) | undefined} read */
+    const held = (read) => {
+      try {
+        return read && { held: read() };
+      } catch {
+        return undefined;
+      }
     };
 
     const rests = async (/** @type {AbortSignal} */ off) => {
@@ -218,7 +259,7 @@
       /** @type {any} */ (globalThis).navigation?.addEventListener('navigate', left, { signal });
       if (document.readyState !== 'complete') await new Promise((done) => { addEventListener('load', done, { signal }); });
       const now = performance.now();
-      const rested = !document.hidden && (await restBefore(0, now + LOADED_MS, now + REST_MS));
+      const rested = !document.hidden && (await restBefore(0, now + LOADED_MS, { most: now + REST_MS }));
       ending.abort();
       return { rested: rested && !isLeaving && network.pending() === 0 };
     };
@@ -226,23 +267,23 @@
     const conclude = async (/** @type {{ms?: number}} */ { ms }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
-      const { watch, signs, before } = gesture;
+      const { watch, signs, before, hasAsked, read } = gesture;
       const patience = ms === undefined ? GESTURE : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       let mayAskAgain = false;
       try {
         // Who asks once more goes on waiting: what ended in between counts.
         gesture.start ??= performance.now();
-        const told = await settled(watch, before, gesture.start, patience, signs);
+        const told = await settled(watch, before, gesture.start, patience, signs, { hasAsked });
         // Whoever knows of a request that was not told here yet asks once more.
         mayAskAgain = told.rested ?? false;
-        return { ...told, title: document.title, url: location.href };
+        return { ...told, title: document.title, url: location.href, ...held(read) };
       } finally {
-        if (gesture?.watch === watch && mayAskAgain) leaving = setTimeout(stop, ASKED_AGAIN_MS);
+        if (gesture?.watch === watch && mayAskAgain) leaving = parts.get('turns').timer(stop, ASKED_AGAIN_MS);
         else if (gesture?.watch === watch) stop();
       }
     };
 
-    return { after, arrived: notices.arrived, pause, observe, conclude, rests };
+    return { after, arrived: notices.arrived, pause, observe, reread, conclude, rests };
   };
 
   agent.part('settle', make);

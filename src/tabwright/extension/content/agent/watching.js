@@ -116,6 +116,7 @@
       /** @type {import('./agent').Happened} */
       const seen = {
         changedAt: 0,
+        drawn: undefined,
         gone: false,
         leaving: false,
         left: '',
@@ -130,8 +131,24 @@
         refused: new Map(),
         turned: new Set(),
       };
-      const observer = new MutationObserver((records) => {
+      let isDrawing = false;
+      /** The frame after a change is asked for at once, and not only by whoever waits for what follows. */
+      const change = () => {
         seen.changedAt = performance.now();
+        if (isDrawing) return;
+        isDrawing = true;
+        const { frame, idle } = parts.get('turns');
+        seen.drawn = new Promise((done) => {
+          frame(() => {
+            isDrawing = false;
+            const at = performance.now();
+            // Asked for later, there may be no idle callback before the next frame.
+            idle((deadline) => done({ at, idleAt: performance.now(), left: deadline.timeRemaining() }));
+          });
+        });
+      };
+      const observer = new MutationObserver((records) => {
+        change();
         for (const { type, target, addedNodes, removedNodes, attributeName, oldValue } of records) {
           if (changes.isMany) return;
           for (const node of removedNodes) changes.take(node, target);
@@ -184,7 +201,7 @@
         // Its event stays within the shadow root.
         root.addEventListener('invalid', refuse, { capture: true, signal });
         root.addEventListener('change', (event) => {
-          seen.changedAt = performance.now();
+          change();
           if (event.target instanceof Element) seen.turned.add(event.target);
         }, { capture: true, signal });
       }
@@ -205,7 +222,7 @@
             seen.leaving = true;
             seen.left = event.destination.url;
           }
-          seen.changedAt = performance.now();
+          change();
         },
         { signal },
       );
