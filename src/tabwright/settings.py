@@ -24,6 +24,7 @@ from pydantic import (
 )
 
 from tabwright.errors import GatewayError
+from tabwright.first_words import EXTENSION_PORT, PORT
 from tabwright.model import Face, Toolset
 from tabwright.policy.urls import origin_of
 from tabwright.policy.via import WrongVia, read_via
@@ -73,10 +74,10 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     host: str = Field(default="127.0.0.1", description="Address of both listeners: a loopback address.")
-    port: int = Field(default=3456, ge=0, le=65535, description="HTTP port (`/mcp`, `/sse`); 0 takes any free one.")
+    port: int = Field(default=PORT, ge=0, le=65535, description="HTTP port (`/mcp`, `/sse`); 0 takes any free one.")
     http: bool = Field(default=True, description="Serve MCP on the HTTP port; without it only `/health` answers there.")
     extension_port: int = Field(
-        default=8765, ge=0, le=65535, description="Port the extension connects to; 0: any free one."
+        default=EXTENSION_PORT, ge=0, le=65535, description="Port the extension connects to; 0: any free one."
     )
     launch: bool = Field(default=False, description="Start a browser with the gateway.")
     browser: str | None = Field(

@@ -33,7 +33,8 @@ def result(request: dict[str, Any], told: Any) -> bytes:
 
 
 def memory(home: str = "/nowhere", **options: str) -> Memory:
-    return Memory(home, {name.replace("_", "-"): value for name, value in options.items()})
+    """With a setting whose answers only the gateway knows, so that they can come from the memory alone."""
+    return Memory(home, {"toolsets": "focus", **{name.replace("_", "-"): value for name, value in options.items()}})
 
 
 def learnt(hello: Any = HELLO, tools: Any = TOOLS) -> None:

@@ -279,7 +279,8 @@ def test_pumps_at_once_start_one_gateway_which_leaves_when_idle(tmp_path: Path) 
         assert [ask(process, INITIALIZE)["id"] for process in pumps] == [1] * 5
         assert [ask(process, LIST)["id"] for process in pumps] == [2] * 5
         [serving] = until(lambda: len(found := gateways_of(tmp_path)) == 1 and found)
-        assert json.loads((tmp_path / "run" / "gateway.json").read_text())["pid"] == serving
+        told = tmp_path / "run" / "gateway.json"
+        until(lambda: told.exists() and json.loads(told.read_text())["pid"] == serving)
     finally:
         ended = [process.communicate(timeout=5) for process in pumps]
     assert [process.returncode for process in pumps] == [0] * 5

@@ -1,9 +1,10 @@
-"""What the gateway answered to a client's first requests the last time, told again while the next one starts.
+"""What a client's first requests were answered the last time, or are answered in a new home, while a gateway starts.
 
 A gateway takes a second or more to come up, and clients wait for their first list before they do anything. Until it is
 there, the pump answers `initialize`, `server/discover` and `tools/list` as they were answered in the same situation:
-same version, same settings, same words of the client. The requests go to the gateway all the same; its answers to them
-are kept for the next time, and a list that has become another is announced. Imported only where no gateway runs.
+same version, same settings, same words of the client; and a client that comes to a new home as `first_words` says. The
+requests go to the gateway all the same; its answers to them are kept for the next time, and a list that has become
+another is announced. Imported only where no gateway runs.
 """
 
 import contextlib
@@ -11,9 +12,11 @@ import hashlib
 import json
 import os
 import stat
+from _socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from typing import Any, Final, cast
 
 from tabwright import __version__
+from tabwright.first_words import EXTENSION_PORT, PORT, FirstWords
 from tabwright.home import cache_folder
 
 METHODS: Final = frozenset({"initialize", "server/discover", "tools/list"})
@@ -82,7 +85,7 @@ class EarlyAnswers:
         own = json.dumps(given)
         key = self._memory.key(str(method), request.get("params"))
         self._asked[own] = (str(method), key)
-        known = self._memory.answers.get(key)
+        known = self._memory.answer(str(method), request.get("params"), key)
         if known is None or not alone:
             return b""
         self._told[own] = known
@@ -113,7 +116,10 @@ class Memory:
 
     def __init__(self, home: str, options: dict[str, str]) -> None:
         self._file = os.path.join(cache_folder(), "answers.json")
-        self._situation = _situation(home, options)
+        settings = _settings(options)
+        telling = {name: value for name, value in settings.items() if name not in _ELSEWHERE}
+        self._situation = [__version__, telling, _written(home)]
+        self._first_words = FirstWords(settings) if _is_new(home) and _can_listen(settings) else None
         self.answers = _read(self._file)
         self._before = dict(self.answers)
 
@@ -122,6 +128,11 @@ class Memory:
         meta = cast(dict[str, Any], given["_meta"]) if isinstance(given.get("_meta"), dict) else {}
         plain = {**given, "_meta": {name: value for name, value in meta.items() if name != "progressToken"}}
         return hashlib.sha256(json.dumps([method, plain, self._situation], sort_keys=True).encode()).hexdigest()
+
+    def answer(self, method: str, params: Any, key: str) -> Any:
+        """What the client can be told already; None if nothing."""
+        foreseen = None if self._first_words is None else self._first_words.answer(method, params)
+        return self.answers.get(key, foreseen)
 
     def keep(self, key: str, result: Any) -> None:
         self.answers.pop(key, None)
@@ -138,15 +149,40 @@ class Memory:
             _write(self._file, text)
 
 
-def _situation(home: str, options: dict[str, str]) -> list[Any]:
+def _settings(options: dict[str, str]) -> dict[str, str]:
+    """Flags and variables, as they were given."""
     settings = dict(options)
     for name, value in os.environ.items():
         if name.startswith(("TABWRIGHT_", "CLAUDE_BROWSER_")):
             settings.setdefault(name.removeprefix("TABWRIGHT_").lower().replace("_", "-"), value)
-    written = ""
-    with contextlib.suppress(OSError), open(os.path.join(home, "settings.toml"), encoding="utf-8") as file:
-        written = file.read()
-    return [__version__, {name: value for name, value in settings.items() if name not in _ELSEWHERE}, written]
+    return settings
+
+
+def _is_new(home: str) -> bool:
+    """A home that was used may remember what pages can do, which an answer tells."""
+    return not any(os.path.lexists(os.path.join(home, name)) for name in ("settings.toml", "tabwright.db"))
+
+
+def _can_listen(settings: dict[str, str]) -> bool:
+    """Whether a gateway would get its ports: nobody is welcomed to one that cannot start."""
+    try:
+        for name, otherwise in (("port", PORT), ("extension-port", EXTENSION_PORT)):
+            tried = socket(AF_INET, SOCK_STREAM)
+            try:
+                # as the gateway itself does: what its predecessor left waiting is no hindrance
+                tried.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+                tried.bind(("127.0.0.1", int(settings.get(name, otherwise))))
+            finally:
+                tried.close()
+    except (OSError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _written(home: str) -> str:
+    with contextlib.suppress(OSError, ValueError), open(os.path.join(home, "settings.toml"), encoding="utf-8") as file:
+        return file.read()
+    return ""
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from tabwright import first_words
 from tabwright.errors import NoBrowserInstalled
 from tabwright.model import Json, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
@@ -20,7 +21,7 @@ LINK_DOWN: dict[str, Json] = {
 
 
 class ConnectBrowser(Params):
-    launch: bool = Field(default=False, description="Launch new browser instance if none found")
+    launch: bool = Field(default=False, description=first_words.LAUNCH)
 
 
 async def run(desk: Desk, params: ConnectBrowser) -> ToolResult:
@@ -43,7 +44,7 @@ def _explained(told: dict[str, Json], trouble: str) -> dict[str, Json]:
 
 TOOL = Tool(
     name="connect_browser",
-    description="Connect to the browser. Call this first; other tools follow.",
+    description=first_words.CONNECT_BROWSER,
     params=ConnectBrowser,
     access=Access.READ,
     run=run,
