@@ -1,4 +1,4 @@
-"""The console script. `tabwright` and `tabwright stdio` take the fast path and import nothing of the command line."""
+"""The console script. A client's pump and the gateway it starts take the fast path, without the command line."""
 
 import sys
 
@@ -14,6 +14,12 @@ def main() -> None:
             from tabwright.edges.stdio_pump import pump
 
             pump(options)
+    if arguments[:2] == ["serve", "--started-by-pump"]:
+        options = _options(arguments[2:])
+        if options is not None:
+            from tabwright.serving import serve_in_background
+
+            serve_in_background(options)
     from tabwright.cli import run
 
     run(arguments)

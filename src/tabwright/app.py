@@ -12,7 +12,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tabwright import tools
 from tabwright.browser.browsers import Browsers
@@ -43,8 +43,6 @@ from tabwright.edges.mcp_server import McpServer
 from tabwright.edges.onlookers import Onlookers
 from tabwright.edges.policy_file import PolicyFile
 from tabwright.edges.ports import listen
-from tabwright.edges.proxy_calls import ProxyDoor, read_token, warn_of_readers
-from tabwright.edges.proxy_client import ProxyClient
 from tabwright.edges.runtime import Home, Lock
 from tabwright.edges.sse import SseSessions
 from tabwright.edges.store import Store
@@ -55,6 +53,9 @@ from tabwright.policy.grants import Grants
 from tabwright.policy.rules import Rules
 from tabwright.session.workspace import Options
 from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load
+
+if TYPE_CHECKING:
+    from tabwright.edges.proxy_client import ProxyClient
 
 log = logging.getLogger(__name__)
 
@@ -235,24 +236,28 @@ class Gateway:
             await asyncio.wait({serving, *background}, timeout=4)
             store.close()
 
-    def _proxied(self, browsers: Browsers) -> ProxyClient | None:
+    def _proxied(self, browsers: Browsers) -> "ProxyClient | None":
         """Raises:
         NotWanted: there is no token that may be sent to the configured proxy.
         """
         if self._settings.via is None:
             return None
+        # what is behind these is large, and most gateways need none of it
+        from tabwright.edges.gateway_key import gateway_key
+        from tabwright.edges.proxy_calls import ProxyDoor, warn_of_readers
+        from tabwright.edges.proxy_client import ProxyClient
+
         door = ProxyDoor(self._settings.via, self._via_token)
         if self._settings.via_token_file is not None:
             warn_of_readers(Path(self._settings.via_token_file))
         # better now, in front of whoever started us, than in the log
         door.token()
-        # the library behind it is large, and most gateways need none of it
-        from tabwright.edges.gateway_key import gateway_key
-
         key = gateway_key(self._home.key_file)
         return ProxyClient(door, browsers, grace_s=self._settings.link_grace_s, key=key)
 
     def _via_token(self) -> str:
+        from tabwright.edges.proxy_calls import read_token
+
         given, path = self._settings.via_token, self._settings.via_token_file
         if given is not None:
             return given.get_secret_value().strip()

@@ -1,6 +1,5 @@
 """The command line. Errors are one line on stderr; exit codes: 0, 1 failure, 2 usage, 3 port taken, 4 gateway lost."""
 
-import asyncio
 import json
 import os
 import signal
@@ -13,18 +12,16 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from rich.console import Console
 from rich.table import Table
 
-from tabwright import __version__
+from tabwright import __version__, serving
 from tabwright.edges.control_client import NoGateway, ask
 from tabwright.edges.gateway_start import NotStarted, start_and_connect
-from tabwright.edges.ports import PortTaken
-from tabwright.edges.runtime import AlreadyRunning, Home, wait_for_end
+from tabwright.edges.runtime import Home, wait_for_end
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
 from tabwright.policy_cli import add_policy_commands
-from tabwright.settings import SECRET_FIELDS, SESSION_FIELDS, Settings, SettingsError, load, variable
+from tabwright.settings import SECRET_FIELDS, SESSION_FIELDS, Settings, load, variable
 from tabwright.shortcuts_cli import shortcuts_app
 
-FAILURE, USAGE, PORT_TAKEN = 1, 2, 3
 ANSWER_S: Final = 5.0
 STOP_S: Final = 8.0
 
@@ -77,29 +74,13 @@ def serve(
     started_by_pump: Annotated[bool, Parameter(show=False, negative="")] = False,
 ) -> None:
     """Run the gateway: MCP on http://127.0.0.1:3456/mcp and on stdio, the extension's socket on :8765."""
-    from tabwright.edges.lean_packages import use_lean_packages
-
-    use_lean_packages()
-    from tabwright.app import Gateway
-    from tabwright.edges.logs import set_up_logs
-
-    # whatever is made from here on is this user's alone
-    os.umask(0o077)
-    home = _home()
-    home.prepare()
-    settings = _settings(home, {} if flags is None else flags.model_dump())
-    set_up_logs(home.log_file, settings.log_level, foreground=not started_by_pump)
-
-    async def main() -> None:
-        gateway = Gateway(settings, home, started_by_pump=started_by_pump, launched=_tell)
-        await gateway.run(lambda port, _: _tell_ready(settings, home, port, briefly=started_by_pump))
-
-    try:
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            runner.run(main())
-    except AlreadyRunning:
-        if not started_by_pump:
-            raise
+    given = {} if flags is None else flags.model_dump()
+    serving.serve(
+        given,
+        ready=lambda settings, home, port: _tell_ready(settings, home, port, briefly=started_by_pump),
+        tell=_tell,
+        started_by_pump=started_by_pump,
+    )
 
 
 @app.command
@@ -308,19 +289,15 @@ def run(arguments: list[str]) -> NoReturn:
         app(arguments, exit_on_error=False, print_error=False)
         code = 0
     except CycloptsError as exc:
-        code = _complain(_misuse(exc), USAGE)
-    except SettingsError as exc:
-        code = _complain(str(exc), USAGE)
-    except (PortTaken, AlreadyRunning) as exc:
-        code = _complain(str(exc), PORT_TAKEN)
+        code = _complain(_misuse(exc), serving.USAGE)
     except GatewayError as exc:
-        code = _complain(str(exc), FAILURE)
+        code = _complain(str(exc), serving.exit_code(exc))
     except KeyboardInterrupt:
-        code = 130
+        code = serving.INTERRUPTED
     except BrokenPipeError:
         # who read our output has seen enough; nor may the interpreter stumble over it when it flushes
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = FAILURE
+        code = serving.FAILURE
     sys.exit(code)
 
 
@@ -377,11 +354,3 @@ def _ensure_gateway(home: Home) -> None:
         start_and_connect(str(home.path), {}).close()
     except NotStarted as exc:
         raise GatewayError(str(exc)) from None
-
-
-def _loop_factory() -> Any:
-    try:
-        import uvloop
-    except ImportError:
-        return None
-    return uvloop.new_event_loop

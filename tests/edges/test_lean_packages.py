@@ -18,6 +18,14 @@ def test_the_gateway_brings_no_client_along() -> None:
     assert "mcp.server.mcpserver" not in told
 
 
+def test_a_gateway_without_clients_holds_nothing_that_only_some_need() -> None:
+    told = printed(
+        f"{LEAN} import tabwright.serving, tabwright.app; print(*{{name.partition('.')[0] for name in sys.modules}})"
+    )
+    some = {"PIL", "cryptography", "cyclopts", "jsonschema_rs", "limits", "python_socks", "rapidfuzz", "rich"}
+    assert not some & set(told.split())
+
+
 def test_a_name_of_the_whole_package_brings_it_all() -> None:
     told = printed(
         f"{LEAN} import mcp.server.lowlevel; from mcp import Client; import mcp; print(mcp.Client is Client)"

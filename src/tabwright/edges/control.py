@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tabwright.browser.browsers import Browsers
 from tabwright.calls.sessions import Sessions
@@ -12,12 +12,14 @@ from tabwright.edges.extension_files import extension_id
 from tabwright.edges.extension_ws import ExtensionServer, Paired
 from tabwright.edges.grant_control import GrantControl
 from tabwright.edges.launcher import Launcher
-from tabwright.edges.proxy_client import ProxyClient
 from tabwright.edges.runtime import Lock
 from tabwright.edges.shortcut_control import ShortcutControl
 from tabwright.edges.store import Store
 from tabwright.errors import GatewayError
 from tabwright.model import Json, JsonObject
+
+if TYPE_CHECKING:
+    from tabwright.edges.proxy_client import ProxyClient
 
 PAIRING_S: Final = 120.0
 HANDED_OVER_S: Final = 15.0
@@ -37,7 +39,7 @@ class Control:
         lock: Lock,
         stop: Callable[[], None],
         door: DashboardDoor,
-        proxied: ProxyClient | None = None,
+        proxied: "ProxyClient | None" = None,
     ) -> None:
         self._browsers = browsers
         self._sessions = sessions

@@ -8,10 +8,10 @@ another is announced. Imported only where no gateway runs.
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import stat
+from _blake2 import blake2b
 from _socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from typing import Any, Final, cast
 
@@ -127,7 +127,9 @@ class Memory:
         given = cast(dict[str, Any], params) if isinstance(params, dict) else {}
         meta = cast(dict[str, Any], given["_meta"]) if isinstance(given.get("_meta"), dict) else {}
         plain = {**given, "_meta": {name: value for name, value in meta.items() if name != "progressToken"}}
-        return hashlib.sha256(json.dumps([method, plain, self._situation], sort_keys=True).encode()).hexdigest()
+        situation = json.dumps([method, plain, self._situation], sort_keys=True)
+        # settings may hold secrets; `hashlib` would bring OpenSSL along, 3 MB
+        return blake2b(situation.encode(), digest_size=32).hexdigest()
 
     def answer(self, method: str, params: Any, key: str) -> Any:
         """What the client can be told already; None if nothing."""

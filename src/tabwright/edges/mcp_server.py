@@ -9,14 +9,14 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final, cast
 
 import mcp_types as types
 from mcp.server.connection import Connection
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
-from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared._stream_protocols import ReadStream, WriteStream
@@ -50,8 +50,6 @@ _CHOICES: Final = ("toolsets", "list", "upload_dirs", "upload-dirs", "output_dir
 """What tells modern clients of the same name apart: nobody gets folders that another was given."""
 IDLE_S: Final = 30 * 60.0
 MAX_VERSION: Final = 40
-# questions of this process are answered to this process
-_SEAL: Final = RequestStateSecurity.ephemeral(ttl=STATE_S)
 
 
 @dataclass(slots=True)
@@ -100,7 +98,7 @@ class McpServer:
         )
         # tracing costs a quarter of every call and has nobody to report to
         self.server.middleware.clear()
-        self.server.middleware.append(RequestStateBoundary(_SEAL, default_audience="tabwright"))
+        self.server.middleware.append(_Seal())
         self.server.middleware.append(self._tell_capabilities)
         self._answers = Answers()
         self._pauses = Pauses()
@@ -256,6 +254,26 @@ class McpServer:
         if listeners is not None:
             listeners.handler.close()
         self._sessions.close(session)
+
+
+class _Seal:
+    """Nobody but us reads or changes what a call that waits for an answer leaves with its client.
+
+    Only modern clients are left anything; the cryptography is large, and comes with the first of them.
+    """
+
+    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        left = (ctx.params or {}).get("requestState")
+        if left is None and ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            return await call_next(ctx)
+        return await self._boundary(ctx, call_next)
+
+    @cached_property
+    def _boundary(self) -> ServerMiddleware[Any]:
+        from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+
+        # questions of this process are answered to this process
+        return RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=STATE_S), default_audience=first_words.NAME)
 
 
 class _Server(Server[Any]):

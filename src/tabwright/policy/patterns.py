@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Final
 
-import jsonschema_rs
-
 from tabwright.errors import InvalidArguments
 
 MAX_PATTERN: Final = 1_000
@@ -17,6 +15,9 @@ def matcher(pattern: str) -> Callable[[str], bool]:
     Raises:
         InvalidArguments: it is no pattern, or one that has to go back and try again.
     """
+    # large, and most gateways are never given a pattern
+    import jsonschema_rs
+
     options = jsonschema_rs.RegexOptions(size_limit=_MEMORY, dfa_size_limit=_MEMORY)
     try:
         if len(pattern) > MAX_PATTERN:

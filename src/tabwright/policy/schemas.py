@@ -8,13 +8,14 @@ not know.
 
 import logging
 from functools import lru_cache
-from typing import Final
-
-import jsonschema_rs
+from typing import TYPE_CHECKING, Final
 
 from tabwright import jsonrpc
 from tabwright.model import Json, JsonObject
 from tabwright.policy.text import MAX_DESCRIPTION, clean, clean_block
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
 
 log = logging.getLogger(__name__)
 
@@ -153,7 +154,10 @@ def _target(reference: Json, root: JsonObject) -> Json:
 
 
 @lru_cache(maxsize=512)
-def _compiled(schema: str) -> jsonschema_rs.Validator | None:
+def _compiled(schema: str) -> "Validator | None":
+    # large, and needed only where pages offer tools
+    import jsonschema_rs
+
     try:
         return jsonschema_rs.validator_for(schema, retriever=_refuse)
     except ValueError as exc:

@@ -1,15 +1,14 @@
 """find: elements by what a person would call them."""
 
+from __future__ import annotations
+
 import asyncio
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
-from tabwright.browser.finding import Finder, Match
-from tabwright.browser.finding_cards import Around, read_around
-from tabwright.browser.finding_numbers import Numbered
 from tabwright.browser.frames import FrameAnswer, unread
 from tabwright.browser.nodes import Node, PageFacts, read_facts, read_nodes
 from tabwright.browser.tab import Tab
@@ -18,6 +17,11 @@ from tabwright.model import Json, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
 from tabwright.policy.text import clean
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
+
+if TYPE_CHECKING:
+    from tabwright.browser.finding import Match
+    from tabwright.browser.finding_cards import Around
+    from tabwright.browser.finding_numbers import Numbered
 
 NAME_MOST: Final = 80
 ROW_MOST: Final = 60
@@ -45,7 +49,7 @@ async def run(desk: Desk, params: Find) -> ToolResult:
     # a page of thousands takes a second or two, in which others want to be served
     nodes, facts = await asyncio.to_thread(_read, answers)
     size = (max(facts.view[0], facts.size[0]), max(facts.view[1], facts.size[1]))
-    lots = await asyncio.to_thread(lambda: Finder(nodes, {}, size).likely(params.query))
+    lots = await asyncio.to_thread(_likely, nodes, size, params.query)
     nearest: Sequence[Match] = ()
     numbers: frozenset[Numbered] = frozenset()
     for likely in lots:
@@ -63,6 +67,13 @@ def _read(answers: Sequence[FrameAnswer]) -> tuple[Sequence[Node], PageFacts]:
     return nodes, read_facts(answers, nodes)
 
 
+def _likely(nodes: Sequence[Node], size: tuple[int, int], query: str) -> Iterable[Sequence[Node]]:
+    # what finding needs is large, and comes with the first search
+    from tabwright.browser.finding import Finder
+
+    return Finder(nodes, {}, size).likely(query)
+
+
 def _look(
     nodes: Sequence[Node],
     likely: Sequence[Node],
@@ -72,6 +83,8 @@ def _look(
     params: Find,
 ) -> tuple[Sequence[Match], frozenset[Numbered]]:
     """Which of the likely ones fit, and the numbers seen on the page so far."""
+    from tabwright.browser.finding import Finder
+
     among = {(node.frame_id, node.number) for node in likely}
     finder = Finder(nodes, around, size, among, numbers)
     return finder.find(params.query, params.limit), finder.numbers
@@ -79,6 +92,8 @@ def _look(
 
 async def _surroundings(tab: Tab, likely: Sequence[Node]) -> dict[tuple[int, int], Around]:
     """What stands around the likely ones, asked of each frame that has some."""
+    from tabwright.browser.finding_cards import read_around
+
     known: dict[tuple[int, int], Around] = {}
     for frame_id, document in dict.fromkeys((node.frame_id, node.document_id) for node in likely):
         numbers = [node.number for node in likely if node.frame_id == frame_id]
