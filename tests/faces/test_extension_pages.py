@@ -247,7 +247,8 @@ async def test_a_server_that_tells_nothing_of_calls_is_said_to(tmp_path: Path) -
             await panel.check()
 
 
-async def test_sites_of_a_plan_are_struck_out_before_it_is_allowed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["approve.html", "popup.html", "panel.html"])
+async def test_sites_of_a_plan_are_struck_out_before_it_is_allowed(tmp_path: Path, name: str) -> None:
     answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     plan = {
         "askId": "plan", "client": "codex", "origin": "", "tool": "update_plan", "kind": "act", "details": [],
@@ -265,12 +266,23 @@ async def test_sites_of_a_plan_are_struck_out_before_it_is_allowed(tmp_path: Pat
         port = next(iter(server.sockets)).getsockname()[1]
         async with own_browser(tmp_path, port, dialect="tabs") as (_, context):
             page = await ExtensionPage.met(context, "approve.html")
+            if name != "approve.html":
+                page = await ExtensionPage.open(context, name)
             await page.shows("May codex follow this plan?", "Sites it may use", "https://bank.test")
             await page.answerable()
             await page.check(320, 480)
-            await page.tab_to("https://bank.test")
+            allow = page.page.locator("[data-answer=once]")
+            for site in ("https://shop.test", "https://bank.test"):
+                await page.tab_to(site)
+                await page.press("Space")
+            await expect(allow).to_be_disabled()
+            await page.check(320, 480)
+            await page.press("Shift+Tab")
             await page.press("Space")
-            await page.run("void setTimeout(() => document.querySelector('[data-answer=once]').click(), 50)")
+            await expect(allow).to_be_enabled()
+            await page.tab_to("Allow")
+            # its window is gone before the key is up again
+            await page.run("void setTimeout(() => document.activeElement.click(), 50)")
             async with asyncio.timeout(SLOW_S):
                 assert await answer == {"answer": "once", "chosen": ["https://shop.test"]}
 

@@ -96,7 +96,7 @@ export class PopupPort {
       case 'revoke':
         return links.send({ type: 'grantRevoked', grantId: message.grantId });
       case 'answer':
-        return approvals.answer(message.askId, message.answer);
+        return approvals.answer(message.askId, message.answer, message.chosen);
       case 'bootstrap':
         return this.#parts.bootstrap.look();
       case 'knock':

@@ -290,7 +290,7 @@ export type PopupPress =
   | { press: 'stop' | 'resume'; sessionId: string }
   | { press: 'show' | 'takeBack'; tabId: number }
   | { press: 'revoke'; grantId: string }
-  | { press: 'answer'; askId: string; answer: string };
+  | { press: 'answer'; askId: string; answer: string; chosen?: string[] };
 
 /** What the person allowed for longer than once. */
 export interface GrantView {

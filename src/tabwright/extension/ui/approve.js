@@ -1,4 +1,5 @@
 /** The window that asks: shows the oldest open question, and posts what the person presses. It decides nothing. */
+import { chosenIn, isOffered, makeChoices } from './choices.js';
 import { deedOf } from './deeds.js';
 import { byId, make, part, put } from './elements.js';
 
@@ -20,15 +21,10 @@ let isCalm = false;
 /** @returns {HTMLButtonElement[]} */
 const buttons = () => [...document.querySelectorAll('button')];
 
-/** @returns {HTMLInputElement[]} */
-const boxes = () => [...byId('choices').querySelectorAll('input')];
-/** What the person left of the choices. */
-const chosen = () => boxes().filter(({ checked }) => checked).map(({ value }) => value);
-
 /** @param {string} answer */
 function press(answer) {
   if (!shown || !isCalm) return;
-  port?.postMessage({ askId: shown.askId, answer, ...(boxes().length > 0 ? { chosen: chosen() } : {}) });
+  port?.postMessage({ askId: shown.askId, answer, chosen: chosenIn(byId('choices')) });
 }
 
 /** @param {ApprovalView} view */
@@ -56,8 +52,7 @@ function draw({ question, client, origin, tool, kind, details, choices = [], las
   byId('site-row').hidden = origin === '';
   byId('deed').textContent = deedOf(kind, tool);
   byId('details').replaceChildren(...(plan ? [] : details.map(detail)));
-  byId('choices').hidden = choices.length === 0;
-  byId('choices').replaceChildren(byId('choices').children[0], ...choices.map(choice));
+  byId('choices').replaceChildren(...(choices.length > 0 ? [makeChoices(choices, offer)] : []));
   byId('longer').hidden = !lasting;
   part(document.body, '[data-answer="once"]').textContent = lasting ? 'Allow once' : 'Allow';
   byId('asked').hidden = false;
@@ -70,29 +65,17 @@ function detail({ name, value }) {
   return make('div.detail', {}, make('h2', {}, name), make('pre', { tabindex: '0', 'aria-label': name }, value));
 }
 
-/** @param {string} value */
-function choice(value) {
-  const box = /** @type {HTMLInputElement} */ (make('input', { type: 'checkbox', value }));
-  box.checked = true;
-  box.addEventListener('change', offer);
-  return make('label', {}, box, make('span', {}, value));
-}
-
-/** With everything struck out there is nothing to allow. */
 function offer() {
-  if (!isCalm) return;
-  const isEmpty = boxes().length > 0 && chosen().length === 0;
-  for (const button of buttons()) button.disabled = isEmpty && button.dataset.answer !== 'deny';
+  for (const button of buttons()) button.disabled = !(isCalm && isOffered(byId('choices'), button.dataset.answer));
 }
 
 /** The window may open under a hand that is typing: no answer counts at once, and none has the focus. */
 function calm() {
   clearTimeout(calming);
   /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
-  for (const button of buttons()) button.disabled = true;
   isCalm = false;
+  offer();
   calming = setTimeout(() => {
-    for (const button of buttons()) button.disabled = false;
     isCalm = true;
     offer();
   }, CALM_MS);

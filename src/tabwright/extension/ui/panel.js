@@ -39,7 +39,7 @@ function show(view) {
   showSessions(byId('sessions'), busy, press);
   byId('all').hidden = sessions.length < 2;
   showAll(byId('all'), sessions);
-  showQuestions(view.questions, (askId, answer) => press({ press: 'answer', askId, answer }));
+  showQuestions(view.questions, (askId, answer, chosen) => press({ press: 'answer', askId, answer, chosen }));
   showCalls(view);
   put(byId('news'), busy.map(({ name, stopped, tabs }) => `${name}: ${stopped ? 'stopped' : tabsOf(tabs.length)}`).join('. '));
 }

@@ -43,7 +43,7 @@ function show(view) {
   byId('grants-fold').hidden = grants.length === 0;
   put(byId('grants-count'), String(grants.length));
   keep(byId('grants'), grants, { key: ({ id, scope, client }) => `${id} ${scope} ${client}`, make: makeGrant, fill: fillGrant });
-  showQuestions(view.questions, (askId, answer) => press({ press: 'answer', askId, answer }));
+  showQuestions(view.questions, (askId, answer, chosen) => press({ press: 'answer', askId, answer, chosen }));
   put(byId('news'), busy.map(({ name, stopped, tabs }) => `${name}: ${stopped ? 'stopped' : tabsOf(tabs.length)}`).join('. '));
 }
 

@@ -1,10 +1,11 @@
 /** Open questions, answered right in the popup or the side panel; the window that asks closes by itself then. */
+import { chosenIn, isOffered, makeChoices } from './choices.js';
 import { answersTo, deedOf, siteOf } from './deeds.js';
 import { byId, keep, make, part, put } from './elements.js';
 
 /** @typedef {import('../shared/protocol').ApprovalView} ApprovalView */
 /** @typedef {ApprovalView['questions'][number]} Question */
-/** @typedef {(askId: string, answer: string) => void} Answering */
+/** @typedef {(askId: string, answer: string, chosen?: string[]) => void} Answering */
 
 /** A press sooner than this after a question came, or another moved under the hand, was meant for something else. */
 const CALM_MS = 600;
@@ -25,18 +26,19 @@ const keysOf = (list) => [...list.children].map((card) => /** @type {HTMLElement
 function makeCard({ askId, question, client, origin, kind, tool, details, choices = [], lasting }, answer) {
   const given = answersTo(lasting).map(([word, words, look]) => {
     const button = make(`button.button${look}`, { 'data-answer': word }, words);
-    button.addEventListener('click', () => { if (button.ariaDisabled !== 'true') answer(askId, word); });
+    button.addEventListener('click', () => { if (button.ariaDisabled !== 'true') answer(askId, word, chosenIn(card)); });
     return button;
   });
   const exactly = details.map(({ name, value }) =>
     make('div.detail', {}, make('h3', {}, name), make('pre', { tabindex: '0', 'aria-label': name }, value)));
-  return make('article.question', {},
+  const card = make('article.question', {},
     make('h2', {}, question),
     make('p.who.quiet', {}, [client, siteOf(origin), deedOf(kind, tool)].filter(Boolean).join(' · ')),
-    ...(choices.length > 0 ? [make('p.who', {}, `Sites: ${choices.map(siteOf).join(', ')}`)] : []),
+    ...(choices.length > 0 ? [makeChoices(choices, () => offer(card))] : []),
     ...(exactly.length > 0 ? [make('details', {}, make('summary', {}, 'Show details'), ...exactly)] : []),
     make('div.answers', {}, ...given),
     make('p.left.quiet', { 'aria-live': 'off' }));
+  return card;
 }
 
 /** @param {HTMLElement} card @param {Question} question */
@@ -47,9 +49,18 @@ function fillCard(card, { until }) {
 
 /** No answer counts at once; the focus stays where it is. @param {HTMLElement} card */
 function calm(card) {
-  for (const button of card.querySelectorAll('button')) button.ariaDisabled = 'true';
   clearTimeout(Number(card.dataset.calming));
   card.dataset.calming = String(setTimeout(() => {
-    for (const button of card.querySelectorAll('button')) button.ariaDisabled = null;
+    delete card.dataset.calming;
+    offer(card);
   }, CALM_MS));
+  offer(card);
+}
+
+/** @param {HTMLElement} card */
+function offer(card) {
+  for (const button of card.querySelectorAll('button')) {
+    const counts = card.dataset.calming === undefined && isOffered(card, button.dataset.answer);
+    button.ariaDisabled = counts ? null : 'true';
+  }
 }
