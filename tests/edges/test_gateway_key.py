@@ -17,14 +17,15 @@ def number(text: object) -> int:
     return int.from_bytes(base64.urlsafe_b64decode(f"{text}="))
 
 
-def test_a_proof_is_for_one_nonce_connection_and_browser(tmp_path: Path) -> None:
-    proof = gateway_key(tmp_path / "key").proof("n", "conn-1", "profile")
+def test_a_proof_is_for_one_proxy_nonce_connection_and_browser(tmp_path: Path) -> None:
+    proof = gateway_key(tmp_path / "key").proof("wss://p.test", "n", "conn-1", "profile")
     raw = base64.urlsafe_b64decode(f"{proof['signature']}==")
     signature = encode_dss_signature(int.from_bytes(raw[:32]), int.from_bytes(raw[32:]))
     public = ec.EllipticCurvePublicNumbers(number(proof["x"]), number(proof["y"]), ec.SECP256R1()).public_key()
-    public.verify(signature, b"tabwright gateway 1\nn\nconn-1\nprofile", ec.ECDSA(hashes.SHA256()))
-    with pytest.raises(InvalidSignature):
-        public.verify(signature, b"tabwright gateway 1\nn\nconn-2\nprofile", ec.ECDSA(hashes.SHA256()))
+    public.verify(signature, b"tabwright gateway 2\nwss://p.test\nn\nconn-1\nprofile", ec.ECDSA(hashes.SHA256()))
+    for other in (b"wss://p.test\nn\nconn-2\nprofile", b"wss://q.test\nn\nconn-1\nprofile", b"n\nconn-1\nprofile"):
+        with pytest.raises(InvalidSignature):
+            public.verify(signature, b"tabwright gateway 2\n" + other, ec.ECDSA(hashes.SHA256()))
 
 
 def test_it_is_the_same_after_a_restart_and_nobody_elses(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ const SIGNAL = new AbortController().signal;
 const evaluate = (params = { expression: '1' }, more = {}) => ({ method: 'Runtime.evaluate', params, tabId: 1, ...more });
 
 function made({ config = {}, url = 'https://a.test/', frames = [], tools = [], answers = [] } = {}) {
-  const area = new FakeArea({ profileId: 'p' });
+  const area = new FakeArea({ profileId: 'p', servers: [{ id: 's', url: `${SERVER.name}/extension`, token: '', on: true }] });
   const settings = new Settings(area, async () => config);
   const world = { url, frames, asked: [], now: 0, settings };
   const gateways = world.gateways = new Gateways(settings);
@@ -95,21 +95,26 @@ test('a tool that its page says has consequences is asked about each time, where
   await assert.rejects(made({ tools, config: { keeper: true, headless: true } }).permit('tabMessage', call('pay')), code('nobody_to_ask'));
 });
 
-test('a gateway is known by what it signs for this connection and browser, once', async () => {
+test('a gateway is known by what it signs for this server, connection and browser, once', async () => {
   const { privateKey, publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   const { x, y } = await crypto.subtle.exportKey('jwk', publicKey);
   const sign = async (...fields) => {
-    const bytes = new TextEncoder().encode(['tabwright gateway 1', ...fields].join('\n'));
+    const bytes = new TextEncoder().encode(['tabwright gateway 2', ...fields].join('\n'));
     return Buffer.from(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, bytes)).toString('base64url');
   };
   const world = made({ answers: ['once'] });
   const { gateways } = world;
   const prove = (signature) => gateways.prove('s/c1', 'c1', { name: 'far', x, y, signature });
-  await assert.rejects(prove(await sign('', 'c1', 'p')), /introduce comes first/);
-  for (const wrong of [(nonce) => [nonce, 'c2', 'p'], (nonce) => [nonce, 'c1', 'q'], () => ['', 'c1', 'p']]) {
+  const here = SERVER.name;
+  await assert.rejects(prove(await sign(here, '', 'c1', 'p')), /introduce comes first/);
+  for (const wrong of [
+    (nonce) => [here, nonce, 'c2', 'p'], (nonce) => [here, nonce, 'c1', 'q'], () => [here, '', 'c1', 'p'], (nonce) => [nonce, 'c1', 'p'],
+    // as another server would have it, to which the gateway was led, and which knows our nonce as a client here
+    (nonce) => ['wss://other.test', nonce, 'c1', 'p'], (nonce) => ['', nonce, 'c1', 'p'],
+  ]) {
     await assert.rejects(prove(await sign(...wrong(gateways.challenge('s/c1')))), /not that of this key/);
   }
-  const signature = await sign(gateways.challenge('s/c1'), 'c1', 'p');
+  const signature = await sign(here, gateways.challenge('s/c1'), 'c1', 'p');
   assert.deepEqual(await prove(signature), { trusted: false });
   await assert.rejects(prove(signature), /not that of this key/, 'a nonce is good once');
   await world.permit('forwardCDPCommand', evaluate());
@@ -118,7 +123,7 @@ test('a gateway is known by what it signs for this connection and browser, once'
   assert.match(world.asked[0].question, /"far" run scripts in this browser/);
   gateways.forget('s');
   assert.equal(await gateways.trusts('s/c1'), false, 'the next connection proves it anew');
-  assert.deepEqual(await prove(await sign(gateways.challenge('s/c1'), 'c1', 'p')), { trusted: true });
+  assert.deepEqual(await prove(await sign(here, gateways.challenge('s/c1'), 'c1', 'p')), { trusted: true });
 });
 
 test('what goes on in later pages is asked about for every page, wherever it begins', async () => {
@@ -147,7 +152,7 @@ async function proven(gateways, connection) {
   const { privateKey, publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   const { x, y } = await crypto.subtle.exportKey('jwk', publicKey);
   const wire = connection.slice(2);
-  const text = ['tabwright gateway 1', gateways.challenge(connection), wire, 'p'].join('\n');
+  const text = ['tabwright gateway 2', SERVER.name, gateways.challenge(connection), wire, 'p'].join('\n');
   const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, new TextEncoder().encode(text));
   await gateways.prove(connection, wire, { name: 'far', x, y, signature: Buffer.from(signed).toString('base64url') });
 }
@@ -176,6 +181,23 @@ test('nobody speaks to the person in our pages but a gateway they trust', async 
   await made({ config: { keeper: true } }).permit('askPerson', {});
 });
 
+test('the person\'s files, this extension and its pages are no stranger\'s business', async () => {
+  const world = made({ answers: ['deny', 'once'] });
+  for (const command of ['reload', 'judgeDownload', 'showHolds']) await assert.rejects(world.permit(command, {}), code('denied'), command);
+  assert.deepEqual(world.asked, [], 'a stranger is not asked about');
+  await proven(world.gateways, 's/c1');
+  assert.equal(await world.permit('showHolds', {}), false, 'shown, and not in its own words');
+  await assert.rejects(world.permit('reload', {}), code('denied'));
+  assert.deepEqual(world.asked, []);
+  await assert.rejects(world.permit('judgeDownload', {}), code('denied'), 'the person said no');
+  world.now += 60_001;
+  await world.permit('judgeDownload', {});
+  assert.deepEqual(world.asked.map(({ kind }) => kind), ['gateway', 'gateway']);
+  await world.permit('reload', {});
+  assert.equal(await world.permit('showHolds', {}), true);
+  await made({ config: { keeper: true } }).permit('reload', {});
+});
+
 test('the digits of a key are too many to look for another key with the same', () => {
   assert.equal(digitsOf('f'.repeat(64)), '57584 00791 31296 39935');
   assert.equal(digitsOf('0'.repeat(64)), '00000 00000 00000 00000');
@@ -187,7 +209,7 @@ test('a browser that nobody sits at trusts the gateways its config.json names, o
   const id = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${x}.${y}`))).toString('hex');
   const trying = async (trustedGateways) => {
     const world = made({ config: { headless: true, trustedGateways } });
-    const bytes = new TextEncoder().encode(['tabwright gateway 1', world.gateways.challenge('s/c1'), 'c1', 'p'].join('\n'));
+    const bytes = new TextEncoder().encode(['tabwright gateway 2', SERVER.name, world.gateways.challenge('s/c1'), 'c1', 'p'].join('\n'));
     const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, bytes);
     assert.equal(await world.gateways.trusts('s/c1'), false, 'a name proves nothing');
     await world.gateways.prove('s/c1', 'c1', { name: 'far', x, y, signature: Buffer.from(signed).toString('base64url') });

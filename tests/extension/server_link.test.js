@@ -196,6 +196,9 @@ test('holds of several connections stand side by side, and a session that comes 
   assert.deepEqual(await shown(), ['direct one', 's/conn-b two']);
   await holds.clear('s/');
   assert.deepEqual(await shown(), ['direct one']);
+  await holds.show([session('one', 3)], 's/conn-a');
+  assert.deepEqual(await shown(), ['direct one', 's/conn-a one'], 'nobody elsewhere takes the place of a session of this machine');
+  await holds.clear('s/');
   await holds.show([], 'direct');
   assert.deepEqual(await shown(), []);
 });

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tabwright.policy.via import WrongVia, check_token, is_this_machine, read_via
+from tabwright.policy.via import WrongVia, check_token, is_this_machine, proxy_origin, read_via
 
 VIA = "wss://proxy.example.com/mcp"
 
@@ -30,6 +30,7 @@ def made(**claims: object) -> str:
 )
 def test_an_address_is_read_with_or_without_its_path(written: str, read: str) -> None:
     assert read_via(written) == read
+    assert read == f"{proxy_origin(read)}/mcp"
 
 
 @pytest.mark.parametrize(

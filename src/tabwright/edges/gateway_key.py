@@ -1,7 +1,8 @@
 """The gateway's own key, by which extensions behind a proxy know it: made on first use, kept in the home folder.
 
 An extension trusts a key once its person said so (`extension/background/gateways.js`). What is signed holds the
-extension's nonce, the connection and the browser's profile, so that no other client can use it.
+proxy's address, the extension's nonce, the connection and the browser's profile, so that no other client can use it;
+nor can a proxy that we were led to show it at another one.
 """
 
 import base64
@@ -19,7 +20,7 @@ from tabwright.edges.runtime import create_private
 from tabwright.errors import GatewayError
 from tabwright.model import JsonObject
 
-PURPOSE: Final = "tabwright gateway 1"
+PURPOSE: Final = "tabwright gateway 2"
 BYTES: Final = 32
 
 
@@ -37,9 +38,9 @@ class GatewayKey:
     private: ec.EllipticCurvePrivateKey
     name: str
 
-    def proof(self, nonce: str, connection: str, profile: str) -> JsonObject:
-        """What `prove` takes: who we are, and that this is so for this connection and browser."""
-        text = "\n".join((PURPOSE, nonce, connection, profile))
+    def proof(self, proxy: str, nonce: str, connection: str, profile: str) -> JsonObject:
+        """What `prove` takes: who we are, and that this is so at this proxy (its origin), connection and browser."""
+        text = "\n".join((PURPOSE, proxy, nonce, connection, profile))
         r, s = decode_dss_signature(self.private.sign(text.encode(), ec.ECDSA(hashes.SHA256())))
         x, y = self._point
         return {"name": self.name, "x": x, "y": y, "signature": _base64url(r.to_bytes(BYTES) + s.to_bytes(BYTES))}

@@ -23,6 +23,7 @@ from tabwright.edges.via_state import ViaState
 from tabwright.errors import METHOD_NOT_FOUND, GatewayError
 from tabwright.link.proxied import Introduction, ProxiedDialect, read_introduction, read_stranger
 from tabwright.model import BrowserId, JsonObject
+from tabwright.policy.via import proxy_origin
 
 if TYPE_CHECKING:
     from tabwright.edges.gateway_key import GatewayKey
@@ -177,7 +178,7 @@ class ProxyClient:
         """Show the extension which gateway this is: one that its person trusts is asked about nothing there."""
         if self._key is None or told.nonce is None or told.profile is None:
             return
-        proof = self._key.proof(told.nonce, connection, told.profile)
+        proof = self._key.proof(proxy_origin(self._door.via), told.nonce, connection, told.profile)
         try:
             trusted = (await calls.ask("prove", proof, INTRODUCE_S)).get("trusted") is True
         except ProxyRefused as exc:

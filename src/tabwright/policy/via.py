@@ -39,6 +39,11 @@ def read_via(text: str) -> str:
     return f"{address.origin}{PATH}"
 
 
+def proxy_origin(via: str) -> str:
+    """Scheme, name and port of a proxy, as the extension writes them too."""
+    return read_address(via).origin
+
+
 def is_this_machine(via: str) -> bool:
     """Whether an address is a loopback one."""
     address = _address(via)

@@ -31,6 +31,14 @@ const NOES_MS = 600_000;
 /** In the place of an origin: whatever comes. */
 const EVERYWHERE = '*';
 const KEY = 'consents';
+/**
+ * What only gateways have business with: those that are trusted; those about which the person is asked first; or any
+ * that has a key, as it is shown in words of our own (`group_commands.js`).
+ * @type {ReadonlyMap<string, 'trusted' | 'asked' | 'known'>}
+ */
+const OF_GATEWAYS = new Map([
+  ['showActivity', 'trusted'], ['reload', 'trusted'], ['askPerson', 'asked'], ['judgeDownload', 'asked'], ['showHolds', 'known'],
+]);
 const MOST_KEPT = 500;
 
 export class Consents {
@@ -101,18 +109,20 @@ export class Consents {
   }
 
   /**
-   * Words of a stranger in our own pages would pass for ours. A gateway with a key is asked about first.
+   * Words of a stranger in our own pages would pass for ours, and the person's files and this extension are none of their
+   * business. A gateway with a key is asked about first, or what it shows is shown without its words.
    * @param {Server} server
    * @param {string} command
    * @param {Context} context
    * @param {boolean} headless
    */
   async #checkSpeaker(server, command, context, headless) {
-    if (command !== 'askPerson' && command !== 'showActivity') return;
-    if (command === 'showActivity' || !this.#parts.gateways.of(context.connection)) {
+    const rule = OF_GATEWAYS.get(command);
+    if (rule === undefined) return;
+    if (rule === 'trusted' || !this.#parts.gateways.of(context.connection)) {
       throw denied(`${command}, to those who reach the browser through a server without a gateway that is trusted there.`);
     }
-    await this.#consent(server, context, { kind: 'script', tool: command, lasting: true, roams: true, details: [] }, [EVERYWHERE], headless);
+    if (rule === 'asked') await this.#consent(server, context, { kind: 'script', tool: command, lasting: true, roams: true, details: [] }, [EVERYWHERE], headless);
   }
 
   /** @param {string} command @param {Params} params @returns {Row | null} */

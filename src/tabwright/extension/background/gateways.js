@@ -3,18 +3,20 @@
  * connection, that it holds the private half: what a client merely says of itself counts for nothing.
  *
  *   introduce  the connection gets a nonce
- *   prove      signed with the gateway's key, for this connection and browser: it is known by its key
+ *   prove      signed with the gateway's key, for this server, connection and browser: it is known by its key. Another
+ *              server that got hold of what was signed for it could do nothing with it here
  *   trusted    the person said so once; kept with the key, until it is revoked. Or whoever set up a browser that nobody
  *              sits at wrote its fingerprint into the config.json
  */
 import { invalidParams } from '../shared/errors.js';
 import { makeNonce } from '../shared/hmac.js';
+import { shownAddress } from '../shared/servers.js';
 
 /** @typedef {import('../shared/protocol').TrustedGateway} TrustedGateway */
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' };
 const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };
-const PURPOSE = 'tabwright gateway 1';
+const PURPOSE = 'tabwright gateway 2';
 const BASE64URL = /^[A-Za-z0-9_-]{43}$/;
 const SIGNATURE = /^[A-Za-z0-9_-]{86}$/;
 const LONGEST_NAME = 60;
@@ -56,11 +58,15 @@ export class Gateways {
     const nonce = this.#nonces.get(connection);
     if (nonce === undefined) throw invalidParams('introduce comes first, and a nonce is good once.');
     this.#nonces.set(connection, '');
-    const { profileId } = await this.#settings.load();
-    const text = [PURPOSE, nonce, wireConnection, profileId].join('\n');
+    const server = connection.split('/', 1)[0];
+    const { profileId, servers } = await this.#settings.load();
+    const place = shownAddress(servers.find(({ id }) => id === server)?.url ?? '');
+    const text = [PURPOSE, place, nonce, wireConnection, profileId].join('\n');
     if (nonce === '' || ![x, y].every((part) => BASE64URL.test(part)) || !SIGNATURE.test(signature)
-      || !(await isSigned(x, y, signature, text))) throw invalidParams('the signature is not that of this key.');
-    this.#proven.set(connection, { id: await fingerprint(x, y), name: name.slice(0, LONGEST_NAME), server: connection.split('/', 1)[0] });
+      || !(await isSigned(x, y, signature, text))) {
+      throw invalidParams(`the signature is not that of this key for ${place}, as this browser calls the server: reach it by the same address.`);
+    }
+    this.#proven.set(connection, { id: await fingerprint(x, y), name: name.slice(0, LONGEST_NAME), server });
     return { trusted: await this.trusts(connection) };
   }
 

@@ -9,6 +9,10 @@ import { COLORS } from './groups.js';
 /** @typedef {import('../shared/protocol').HeldSession} HeldSession */
 
 const QUICK_MS = 5_000;
+const MOST_SESSIONS = 100;
+const MOST_CHARS = 100;
+/** In place of the name of a session whose gateway is not trusted (yet). */
+const STRANGER = 'An agent elsewhere';
 
 /**
  * @param {Parts} parts
@@ -40,8 +44,11 @@ export function groupCommands({ groups, holds, reload }) {
 
     showHolds: {
       withinMs: QUICK_MS,
-      async run(params, { connection }) {
-        await holds.show(params.array('sessions').map(readSession), connection);
+      async run(params, { connection, before }) {
+        const sessions = params.array('sessions').slice(0, MOST_SESSIONS).map(readSession);
+        // a name that nobody vouches for could be anybody's
+        const shown = before === false ? sessions.map((session) => ({ ...session, name: STRANGER })) : sessions;
+        await holds.show(shown, connection);
         return {};
       },
     },
@@ -73,7 +80,7 @@ function readSession(value) {
   const session = new Params(value);
   return {
     id: session.string('id'),
-    name: session.string('name'),
+    name: session.string('name').slice(0, MOST_CHARS),
     color: session.optionalChoice('color', COLORS) ?? 'grey',
     stopped: session.optionalBoolean('stopped') ?? false,
     tabs: session.array('tabs').map((tab) => {

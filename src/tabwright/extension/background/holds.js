@@ -42,15 +42,15 @@ export class Holds {
   }
 
   /**
-   * The whole picture of one connection, in place of its former one. A session that came back by another connection is
-   * one session.
+   * The whole picture of one connection, in place of its former one. A session that came back by another connection of
+   * the same link is one session; of another link nobody can say that.
    * @param {HeldSession[]} sessions
    * @param {string} by
    */
   async show(sessions, by) {
     const ids = new Set(sessions.map(({ id }) => id));
     await this.#change((all) => [
-      ...all.filter((session) => session.by !== by && !ids.has(session.id)),
+      ...all.filter((session) => session.by !== by && !(ids.has(session.id) && linkOf(session.by) === linkOf(by))),
       ...sessions.map((session) => ({ ...session, by })),
     ]);
   }
@@ -125,6 +125,9 @@ function claims(sessions) {
     tabs.filter((tab) => tab.claimed).map(({ tabId }) => ({ tabId, paint: PAINT[color] ?? PAINT.grey })));
   return new Map(claimed.map(({ tabId, paint }) => [tabId, paint]));
 }
+
+/** The server a connection came by; empty for this machine's gateway. @param {string} [by] */
+const linkOf = (by = '') => (by.includes('/') ? by.split('/', 1)[0] : '');
 
 /** @param {HeldSession[]} sessions */
 const heldTabs = (sessions) => new Set(sessions.flatMap(({ tabs }) => tabs.map(({ tabId }) => tabId)));
