@@ -1,12 +1,13 @@
 """Files: which may be uploaded, however their path is written, and where what is made for a client is saved."""
 
 import os
+import socket
 import stat
 from pathlib import Path
 
 import pytest
 
-from tabwright.edges.files import MAX_FOLDER_FILES, FileKeeper, SessionFiles
+from tabwright.edges.files import MAX_BYTES, MAX_FOLDER_FILES, FileKeeper, SessionFiles
 from tabwright.errors import CommandFailed, Denied, InvalidArguments
 from tabwright.model import SessionId
 
@@ -89,6 +90,74 @@ async def test_only_plain_files_and_folders_are_offered(tmp_path: Path, folder: 
             await mine.offered(wrong)
 
 
+@pytest.mark.rule("T67")
+async def test_no_spelling_makes_another_file_of_one(tmp_path: Path, folder: Path) -> None:
+    mine = files(tmp_path, folder)
+    for odd in ("a.txt.", "a.txt ", " a.txt", "a.txt\n", "A.TXT", "a.txt:stream", "~root/a.txt"):
+        with pytest.raises((InvalidArguments, Denied)):
+            await mine.offered(odd)
+
+
+@pytest.mark.rule("T67")
+@pytest.mark.parametrize("root", ["/dev", "/proc/self", "/sys/kernel"])
+async def test_devices_and_what_the_kernel_makes_up_are_not_offered(tmp_path: Path, root: str) -> None:
+    mine = files(tmp_path, Path(root), tmp_path)
+    for name in ("zero", "tty", "null", "environ", "mem", "fd/0", "cwd", "root/etc/passwd"):
+        with pytest.raises((InvalidArguments, Denied)):
+            await mine.offered(f"{root}/{name}")
+
+
+@pytest.mark.rule("T67")
+async def test_a_file_with_another_name_elsewhere_is_not_offered(tmp_path: Path, folder: Path) -> None:
+    mine = files(tmp_path, folder)
+    os.link(tmp_path / "outside.txt", folder / "inner" / "hard.txt")
+    for way in ("inner/hard.txt", str(folder), "inner"):
+        with pytest.raises(Denied, match="hard link"):
+            await mine.offered(way)
+
+
+@pytest.mark.rule("T67")
+async def test_giants_are_refused_before_they_are_read(tmp_path: Path, folder: Path) -> None:
+    mine = files(tmp_path, folder)
+    for name, size in (("giant.bin", 2 << 30), ("half.bin", MAX_BYTES // 2 + 1), ("other.bin", MAX_BYTES // 2)):
+        with (folder / name).open("wb") as file:
+            file.truncate(size)
+    for way in ("giant.bin", str(folder)):
+        with pytest.raises(InvalidArguments, match="more than 1024 MB"):
+            await mine.offered(way)
+    (folder / "giant.bin").unlink()
+    assert (await mine.offered("half.bin")).size == MAX_BYTES // 2 + 1
+    with pytest.raises(InvalidArguments, match="more than 1024 MB"):
+        await mine.offered(str(folder))
+
+
+@pytest.mark.rule("T67")
+async def test_hidden_files_and_keys_are_not_offered(tmp_path: Path, folder: Path) -> None:
+    mine = files(tmp_path, folder)
+    for name, words in {
+        ".env": "TOKEN=1",
+        ".ssh/config": "Host x",
+        "inner/.git/config": "[core]",
+        "server.txt": "notes\n-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA",
+        "cert.pem": "-----BEGIN RSA PRIVATE KEY-----",
+        "id_ed25519": "x",
+        "vault.kdbx": "x",
+        "Store.P12": "x",
+    }.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(words)
+        with pytest.raises(Denied, match=r"is hidden|is a private key"):
+            await mine.offered(name)
+    with pytest.raises(Denied):
+        await mine.offered(str(folder))
+    (folder / "public.pem").write_text("-----BEGIN PUBLIC KEY-----")
+    (folder / "talk.key").write_bytes(b"PK\x03\x04 slides")
+    for harmless in ("public.pem", "talk.key"):
+        assert (await mine.offered(harmless)).name == harmless
+    chosen = files(tmp_path, folder, folder / ".ssh")
+    assert (await chosen.offered(str(folder / ".ssh" / "config"))).name == "config", "the person named that folder"
+
+
 async def test_a_folder_is_offered_with_its_files_unless_links_lead_away(tmp_path: Path, folder: Path) -> None:
     mine = files(tmp_path, folder)
     offered = await mine.offered(str(folder))
@@ -125,6 +194,40 @@ async def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> Non
     assert saved.path.parent == tmp_path / "home" / "output" / "s1"
     assert not saved.name.startswith(".")
     assert len(saved.name) < 120
+
+
+@pytest.mark.rule("T69")
+async def test_what_is_made_goes_through_no_link_and_over_no_file(tmp_path: Path) -> None:
+    output = tmp_path / "home" / "output" / "s1"
+    output.mkdir(parents=True)
+    (tmp_path / "outside.gif").write_bytes(b"mine")
+    (output / "a.gif").symlink_to(tmp_path / "outside.gif")
+    (output / "b.gif").symlink_to(tmp_path / "not-there.gif")
+    os.link(tmp_path / "outside.gif", output / "c.gif")
+    for name in ("a", "b", "c"):
+        assert (await files(tmp_path).save(f"{name}.gif", b"x", "image/gif")).name == f"{name}-2.gif"
+    assert (tmp_path / "outside.gif").read_bytes() == b"mine"
+    assert not (tmp_path / "not-there.gif").exists()
+
+
+@pytest.mark.rule("T68")
+async def test_no_address_is_a_file(tmp_path: Path, folder: Path) -> None:
+    mine = files(tmp_path, folder)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        port = server.getsockname()[1]
+        for address in (
+            f"http://127.0.0.1:{port}/a.txt",
+            f"https://127.0.0.1:{port}/a.txt",
+            "http://169.254.169.254/latest/meta-data/",
+            f"file://{folder}/a.txt",
+            "data:text/plain,hello",
+            f"//127.0.0.1:{port}/a.txt",
+        ):
+            with pytest.raises((Denied, InvalidArguments)):
+                await mine.offered(address)
+        with pytest.raises(TimeoutError):
+            server.accept()
 
 
 async def test_the_output_folder_may_be_set_and_must_be_writable(tmp_path: Path) -> None:

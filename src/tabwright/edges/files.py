@@ -1,7 +1,8 @@
 """Files of this machine for sessions: uploads from the folders the person named, and what is made for a client.
 
 A path is resolved, links and all, before anything is said about it: what lies outside of the upload folders is refused
-whether it exists or not. The gateway's own home is never uploaded, wherever it lies.
+whether it exists or not. The gateway's own home is never uploaded, wherever it lies; nor are hidden files, keys,
+and files that have another name elsewhere (hard links).
 """
 
 import asyncio
@@ -15,10 +16,15 @@ from typing import Final
 
 from tabwright.errors import CommandFailed, Denied, InvalidArguments
 from tabwright.model import SessionId
+from tabwright.policy.private_files import HEAD_BYTES, is_hidden, is_key
 from tabwright.tools.files import LocalFile
 
 MAX_FOLDER_FILES: Final = 1000
+MAX_BYTES: Final = 1 << 30
+"""Of one upload. What travels to a page elsewhere is bounded closer (`browser/upload.py`)."""
 MAX_NAME: Final = 100
+_NO_FILES: Final = (Path("/dev"), Path("/proc"), Path("/sys"))
+"""What the system makes up when it is read."""
 _UNWANTED: Final = re.compile(r"[^\w.() -]+")
 _NEXT: Final = (
     "The person chooses them: `--upload-dirs FOLDER` in the client's configuration, or TABWRIGHT_UPLOAD_DIRS=FOLDER."
@@ -98,19 +104,28 @@ class SessionFiles:
         return next((each for each in allowed if each.exists()), allowed[0])
 
     def _allows(self, real: Path) -> bool:
-        roots = [Path(os.path.realpath(folder)) for folder in self.upload_dirs]
         home = Path(os.path.realpath(self.home))
-        return any(real.is_relative_to(root) for root in roots) and not real.is_relative_to(home)
+        return bool(self._below(real)) and not any(real.is_relative_to(each) for each in (home, *_NO_FILES))
+
+    def _below(self, real: Path) -> list[Path]:
+        """The path from each upload folder that it lies in."""
+        roots = [Path(os.path.realpath(folder)) for folder in self.upload_dirs]
+        return [real.relative_to(root) for root in roots if real.is_relative_to(root)]
 
     def _described(self, real: Path, *, inside: bool = False) -> LocalFile:
         try:
             found = real.stat()
         except OSError as exc:
             raise InvalidArguments(f"{real} cannot be uploaded: {exc.strerror}.", "Choose another file.") from None
+        if all(map(is_hidden, self._below(real))):
+            raise Denied(
+                f"{real} is hidden, and hidden files are not uploaded.", "Ask the person to copy it elsewhere."
+            )
         if stat.S_ISDIR(found.st_mode) and not inside:
             return LocalFile(real, 0, "", tuple(self._within(real)))
         if not stat.S_ISREG(found.st_mode):
             raise InvalidArguments(f"{real} is no plain file.", "Choose another file.")
+        _check_private(real, found)
         return LocalFile(real, found.st_size, mimetypes.guess_type(real.name)[0] or "application/octet-stream")
 
     def _within(self, folder: Path) -> list[LocalFile]:
@@ -123,6 +138,7 @@ class SessionFiles:
                     raise Denied(f"{path} may not be uploaded: links in a folder are not followed.", "Choose files.")
                 if name in names:
                     found.append(self._described(path, inside=True))
+                _check_size(folder, sum(file.size for file in found))
                 if len(found) > MAX_FOLDER_FILES:
                     raise InvalidArguments(
                         f"{folder} holds more than {MAX_FOLDER_FILES} files.", "Choose a smaller one."
@@ -145,6 +161,29 @@ class SessionFiles:
                 file.write(data)
             return path
         raise FileExistsError(17, f"there are too many files named {name}")
+
+
+def _check_private(real: Path, found: os.stat_result) -> None:
+    """Raises:
+    Denied: it has another name, perhaps outside; or it is a key.
+    InvalidArguments: it is too large, or cannot be read.
+    """
+    if found.st_nlink > 1:
+        raise Denied(f"{real} has another name elsewhere (a hard link).", "Ask the person to copy it.")
+    _check_size(real, found.st_size)
+    try:
+        descriptor = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as opened:
+            head = opened.read(HEAD_BYTES)
+    except OSError as exc:
+        raise InvalidArguments(f"{real} cannot be uploaded: {exc.strerror}.", "Choose another file.") from None
+    if is_key(real.name, head):
+        raise Denied(f"{real} is a private key, and keys are not uploaded.", "Choose another file.")
+
+
+def _check_size(path: Path, size: int) -> None:
+    if size > MAX_BYTES:
+        raise InvalidArguments(f"{path} has more than {MAX_BYTES >> 20} MB.", "Choose something smaller.")
 
 
 def _safe(name: str) -> str:
