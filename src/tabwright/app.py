@@ -42,6 +42,7 @@ from tabwright.edges.local_relay import LocalRelay
 from tabwright.edges.mcp_server import McpServer
 from tabwright.edges.onlookers import Onlookers
 from tabwright.edges.policy_file import PolicyFile
+from tabwright.edges.port_looks import PortLooks
 from tabwright.edges.ports import listen
 from tabwright.edges.runtime import Home, Lock
 from tabwright.edges.sse import SseSessions
@@ -167,7 +168,7 @@ class Gateway:
             Parts(
                 catalog,
                 browsers,
-                Permissions(rules, Grants(store.grants, time.time), audit),
+                Permissions(rules, Grants(store.grants, time.time), audit, PortLooks()),
                 InBrowser(browsers, launcher.shows, questions),
                 audit,
                 launcher,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tabwright.errors import InvalidArguments
 from tabwright.policy.actions import LAUNCHED, Access, Action, Allow, Ask, Deny, Principal, Verdict
 from tabwright.policy.decide import decide
 from tabwright.policy.rules import Rules
@@ -68,12 +69,40 @@ def test_web_pages_may_be_opened(url: str) -> None:
         "about:settings",
         "ftp://a.test/",
         " JavaScript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        "file://server/share",
+        "file:\\\\server\\share",
+        "blob:https://a.test/1",
+        "devtools://devtools/bundled/inspector.html",
+        "about:blank#x",
+        "about:srcdoc",
     ],
 )
 def test_nothing_but_web_pages_is_opened(url: str) -> None:
     decision = decide(going_to(url), RULES)
     assert isinstance(decision, Deny)
     assert decision.rule == "navigation: web pages only"
+
+
+@pytest.mark.rule("T63")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "java\nscript:alert(1)",
+        "java\tscript:alert(1)",
+        "\x01javascript:alert(1)",
+        "\x00javascript:alert(1)",
+        "filesystem:https://a.test/temporary/x",
+    ],
+)
+def test_what_hides_its_scheme_is_no_address(url: str) -> None:
+    with pytest.raises(InvalidArguments):
+        going_to(url)
+
+
+@pytest.mark.rule("T63")
+def test_a_path_of_a_network_folder_is_taken_for_a_web_site() -> None:
+    assert going_to(r"\\server\share").site == "https://server"
 
 
 OWN = [
@@ -102,7 +131,21 @@ def test_our_own_ports_are_out_of_bounds_however_they_are_written(url: str) -> N
 
 
 @pytest.mark.parametrize(
-    "url", ["http://localhost.:3456/", "http://a.localhost.:3456/", "http://[::ffff:0.0.0.0]:3456/"]
+    "url",
+    [
+        "http://localhost.:3456/",
+        "http://a.localhost.:3456/",
+        "http://[::ffff:0.0.0.0]:3456/",
+        "http://0x7f.1:3456/",
+        "http://017700000001:3456/",
+        "http://[::ffff:7f00:1]:3456/",
+        "http://１２７.0.0.1:3456/",
+        "http://①②⑦.0.0.1:3456/",
+        "http://127.0.0.1.nip.io:3456/",
+        "http://a.127-0-0-1.sslip.io:3456/",
+        "http://7f000001.nip.io:3456/",
+        "http://0.0.0.0.nip.io:9222/",
+    ],
 )
 def test_no_spelling_of_this_machine_reaches_our_own_ports(url: str) -> None:
     assert isinstance(decide(going_to(url), RULES), Deny)

@@ -1,5 +1,6 @@
 """gif_creator in a real browser: frames around actions, marks where they were, the file and its link."""
 
+import asyncio
 import base64
 import io
 import stat
@@ -192,3 +193,24 @@ async def test_a_mark_is_where_the_element_came_to_be_after_scrolling(
         done = await agent.result("browser_batch", steps=steps)
         assert not done.is_error, done.content
         assert marked_on_blue(frames_of(await gif(agent, "export", options=BARE))[1])
+
+
+@pytest.mark.rule("T77")
+async def test_a_thousand_recordings_at_once_cost_two_and_delay_nobody(shared: GatewayProcess, site: Site) -> None:
+    site.pages["/crowd"] = PAGE
+    async with connect(shared) as busy, connect(shared) as other:
+        for agent in (busy, other):
+            await agent.call("connect_browser", launch=True)
+            await agent.call("open_tab", url=f"{site.url}/crowd")
+        await gif(busy, "start_recording")
+        for _ in range(3):
+            await busy.result("computer", action="left_click", coordinate=[160, 130])
+        asked = [asyncio.create_task(busy.result("gif_creator", action="export")) for _ in range(1_000)]
+        beside = await other.result("computer", action="left_click", coordinate=[160, 130])
+        assert not beside.is_error
+        ended = await asyncio.gather(*asked)
+        done = [result for result in ended if not result.is_error]
+        refused = [text_of(result) for result in ended if result.is_error]
+        assert 1 <= len(done) < 100, "so many files are written"
+        assert all("calls of gif_creator are under way already" in said for said in refused)
+        assert not (await busy.result("gif_creator", action="export")).is_error, "later there is room again"

@@ -7,7 +7,7 @@ that shows one is unreadable until it leaves.
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tabwright.calls.asking import profile_of
 from tabwright.calls.audit import Audit, Event
@@ -17,6 +17,7 @@ from tabwright.policy.actions import Access, Action, Allow, Ask, Decision, Deny
 from tabwright.policy.decide import decide
 from tabwright.policy.grants import Consent, Grants
 from tabwright.policy.rules import Rules
+from tabwright.policy.sites import site_of
 from tabwright.policy.urls import origin_of, scheme_of
 
 if TYPE_CHECKING:
@@ -28,14 +29,33 @@ _OF_FRAMES: Final = frozenset({Access.ACT, Access.UPLOAD})
 """What reaches into frames of other sites. Scripts run in the page itself."""
 
 
+class Ports(Protocol):
+    """What listens at ports of this machine."""
+
+    @property
+    def unsafe(self) -> frozenset[int]:
+        """Those at which something else than a web server was found."""
+        ...
+
+    async def look(self, host: str, port: int) -> None:
+        """Find out what listens there, within bounds."""
+        ...
+
+
 class Permissions:
     """What all sessions share of it. `rules` are read anew for each question: the person may change them."""
 
-    def __init__(self, rules: Callable[[], Rules], grants: Grants, audit: Audit) -> None:
-        self._rules = rules
+    def __init__(self, rules: Callable[[], Rules], grants: Grants, audit: Audit, ports: Ports | None = None) -> None:
+        self._written = rules
+        self._ports = ports
         self.grants = grants
         self._audit = audit
         self._asking: dict[tuple[str, str, Access], asyncio.Lock] = {}
+
+    def _rules(self) -> Rules:
+        rules = self._written()
+        unsafe = frozenset[int]() if self._ports is None else self._ports.unsafe
+        return replace(rules, unsafe_ports=unsafe) if unsafe else rules
 
     def judge(self, session: "Session", action: Action) -> Decision:
         return decide(self._placed(session, action), self._rules(), self.grants)
@@ -45,6 +65,7 @@ class Permissions:
         ToolError: denied, or not agreed to.
         """
         action = self._placed(session, action)
+        await self._look(action)
         decision = desk.decision = decide(action, self._rules(), self.grants)
         desk.site, desk.page = action.site, _url(session, desk)
         match decision:
@@ -75,7 +96,7 @@ class Permissions:
                 )
             )  # fmt: skip
 
-    def look_again(self, session: "Session", desk: "CallDesk") -> None:
+    async def look_again(self, session: "Session", desk: "CallDesk") -> None:
         """Ask of the page that a call led its tab to, before anything is told of it.
 
         Raises:
@@ -87,6 +108,7 @@ class Permissions:
         action = Action(
             session.principal, "", Access.READ, {}, origin_of(tab.url), tab.document_id, scheme=scheme_of(tab.url)
         )
+        await self._look(self._placed(session, action))
         match self.judge(session, action):
             case Deny() as decision:
                 raise Denied(
@@ -128,6 +150,14 @@ class Permissions:
             if isinstance(decision, Ask):
                 consent = await self.ask(desk, action, decision)
                 self.grants.agreed(action, decision, consent.scope)
+
+    async def _look(self, action: Action) -> None:
+        """A page of this machine may be that of a debugger, at whatever port."""
+        site = site_of(action.origin)
+        if self._ports is None or action.far or site is None or not site.loopback or site.port is None:
+            return
+        if site.scheme == "http" and site.port not in self._written().own_ports:
+            await self._ports.look(site.host.strip("[]").removesuffix("."), site.port)
 
     def _placed(self, session: "Session", action: Action) -> Action:
         browser = session.browser

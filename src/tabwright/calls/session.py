@@ -5,9 +5,11 @@ calls -> closed by the edge; what it held is free again.
 """
 
 import asyncio
+import contextlib
 import logging
 import time
-from collections.abc import Callable, Coroutine
+from collections import Counter
+from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Final
 
 from tabwright.browser.browser import Browser
@@ -26,6 +28,7 @@ from tabwright.calls.recording import Recordings
 from tabwright.calls.results import cleaned_result, error_result
 from tabwright.calls.shown_tools import ShownTools
 from tabwright.errors import (
+    LimitReached,
     StaleTarget,
     Stopped,
     ToolError,
@@ -65,6 +68,7 @@ class Session:
         self._notify = notify
         self.tools: Final = ShownTools(workspace, context)
         self._hub_locks: dict[str, asyncio.Lock] = {}
+        self._under_way: Counter[str] = Counter()
         self.hub_tabs: Final[dict[str, TabId]] = {}
         """The tab last opened for a cached tool, by the tool's origin."""
         listing = self.tools.now()
@@ -206,9 +210,9 @@ class Session:
         try:
             result = await self._run(desk, name, arguments)
         except ToolError:
-            self.context.permissions.look_again(self, desk)
+            await self.context.permissions.look_again(self, desk)
             raise
-        self.context.permissions.look_again(self, desk)
+        await self.context.permissions.look_again(self, desk)
         return result
 
     async def _run(self, desk: CallDesk, name: str, arguments: JsonObject) -> ToolResult:
@@ -219,12 +223,31 @@ class Session:
         await self._aim(desk, tool, params)
         await self.permit(self._action(desk, tool, params, arguments), desk)
         if not tool.own_list:
-            return await self._perform(desk, tool, params, arguments)
+            with self._one_of(tool):
+                return await self._perform(desk, tool, params, arguments)
         self._announcer.call_began()
         try:
             return await self._perform(desk, tool, params, arguments)
         finally:
             await self._call_ended(desk.moved)
+
+    @contextlib.contextmanager
+    def _one_of(self, tool: AnyTool) -> Generator[None]:
+        """Raises:
+        LimitReached: as many of its calls are under way as may be.
+        """
+        if tool.at_once is None:
+            yield
+            return
+        if self._under_way[tool.name] >= tool.at_once:
+            raise LimitReached(
+                f"{tool.at_once} calls of {tool.name} are under way already.", "Wait for them, then call it again."
+            )
+        self._under_way[tool.name] += 1
+        try:
+            yield
+        finally:
+            self._under_way[tool.name] -= 1
 
     async def _perform(self, desk: CallDesk, tool: AnyTool, params: Params, arguments: JsonObject) -> ToolResult:
         """Run the tool; what it does is seen by the recording of its tab, and kept in the history if it works."""

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from tabwright.policy.actions import Access, Action, Allow, Ask, Decision, Deny, Verdict
 from tabwright.policy.grants import Grant, Scope
 from tabwright.policy.rules import Rules, Ruling, ruling
-from tabwright.policy.sites import is_metadata, site_of
+from tabwright.policy.sites import is_here, is_metadata, site_of
 from tabwright.policy.urls import Address
 
 _WEB_SCHEMES: Final = frozenset({"http", "https"})
@@ -56,9 +56,10 @@ def _closed_address(address: Address, rules: Rules) -> Deny | None:
         return Deny("navigation: web pages only", f"{address.scheme}: addresses are not opened for agents.")
     if _is_own(address, rules):
         return Deny("navigation: own ports", "That is tabwright's own address; agents have no business there.")
-    if _is_debugger(address):
+    if _is_debugger(address, rules):
         return Deny(
-            "navigation: debuggers", "A debugger listens at that port; whoever reaches it has the whole browser."
+            "navigation: debuggers",
+            "A debugger listens at that port, or another server that is no web site; agents have no business there.",
         )
     if is_metadata(address):
         return Deny("navigation: machine credentials", "That address hands out the machine's own credentials.")
@@ -71,8 +72,8 @@ def _closed_page(action: Action, rules: Rules) -> Deny | None:
     site = site_of(action.origin)
     if site is not None and _is_own(site, rules):
         return Deny("page: own ports", "The tab shows a page of tabwright itself; it can only be left or closed.")
-    if site is not None and _is_debugger(site):
-        return Deny("page: debuggers", "The tab shows a debugger's page; it can only be left or closed.")
+    if site is not None and _is_debugger(site, rules):
+        return Deny("page: debuggers", "The tab shows a page of a debugger or the like; it can only be left or closed.")
     if site is not None and is_metadata(site):
         return Deny(
             "page: machine credentials", "The tab shows a machine's credentials; it can only be left or closed."
@@ -123,8 +124,8 @@ def _leaves(action: Action) -> bool:
 
 
 def _is_own(address: Address, rules: Rules) -> bool:
-    return address.loopback and address.port in rules.own_ports
+    return is_here(address) and address.port in rules.own_ports
 
 
-def _is_debugger(address: Address) -> bool:
-    return address.loopback and address.port in _DEBUGGERS
+def _is_debugger(address: Address, rules: Rules) -> bool:
+    return is_here(address) and (address.port in _DEBUGGERS or address.port in rules.unsafe_ports)

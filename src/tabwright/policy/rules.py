@@ -36,6 +36,8 @@ class Rules:
     """What the decision knows besides the action itself and the grants."""
 
     own_ports: frozenset[int] = frozenset()
+    unsafe_ports: frozenset[int] = frozenset()
+    """Of this machine, at which debuggers or other servers than web servers were found."""
     sites: tuple[SiteRule, ...] = ()
     categories: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict], hash=False)
     defaults: Mapping[Access, Verdict] = field(default_factory=dict[Access, Verdict], hash=False)

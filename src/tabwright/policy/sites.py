@@ -14,6 +14,7 @@ from tabwright.policy.urls import KEPT, Address, read_address
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 # names that resolve to the address written in them, whoever asks
 _NAMES_ITS_ADDRESS: Final = re.compile(r"(?:^|[.-])(\d{1,3}(?:[.-]\d{1,3}){3})\.(?:nip\.io|sslip\.io|xip\.io)$")
+_NAMES_IT_IN_HEX: Final = re.compile(r"(?:^|[.-])([0-9a-f]{8})\.nip\.io$")
 _METADATA_NAMES: Final = frozenset({"metadata.google.internal", "metadata", "instance-data", "metadata.goog"})
 _METADATA: Final = tuple(
     ipaddress.ip_network(network)
@@ -75,6 +76,12 @@ def site_of(origin: str) -> Address | None:
         return None
 
 
+def is_here(site: Address) -> bool:
+    """Whether it is this machine, by its address or by a name that says it."""
+    ip = _ip(site)
+    return site.loopback or (ip is not None and (ip.is_loopback or ip.is_unspecified))
+
+
 def is_metadata(site: Address) -> bool:
     """Whether it hands out a cloud machine's credentials to whoever asks from inside."""
     ip = _ip(site)
@@ -95,6 +102,8 @@ def _ip(site: Address) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     host = plain_host(site).strip("[]")
     if (named := _NAMES_ITS_ADDRESS.search(host)) is not None:
         host = named[1].replace("-", ".")
+    elif (named := _NAMES_IT_IN_HEX.search(host)) is not None:
+        return ipaddress.IPv4Address(int(named[1], 16))
     try:
         ip = ipaddress.ip_address(host)
     except ValueError:

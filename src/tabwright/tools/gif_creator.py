@@ -135,5 +135,6 @@ TOOL = Tool(
     run=run,
     toolset=Toolset.AUTOMATION,
     hold=Hold.HELD,
+    at_once=2,
     hints=ToolHints(read_only=False, destructive=False, open_world=False),
 )

@@ -222,6 +222,8 @@ class Tool(Generic[P]):
     """Whether a call with these parameters only looks, for the policy; without it all are as `access` says."""
     while_dialog: bool = False
     """It works while a dialog holds the page up."""
+    at_once: int | None = None
+    """So many of its calls run at once in a session, where each costs much; more are refused."""
 
     @property
     def spec(self) -> ToolSpec:
