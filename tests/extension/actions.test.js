@@ -140,3 +140,21 @@ test('actions: of the next page a status that is none of success is told', async
   assert.equal((await settle(actions)).lines[1], 'The server answered HTTP 404.');
   status = undefined;
 });
+
+test('actions: a tab that the gesture opened is told of before the gesture is answered', async () => {
+  const { actions } = world(frame(0, () => calm));
+  await actions.begin(1);
+  const order = [];
+  let tell;
+  actions.opens(1, new Promise((resolve) => { tell = resolve; }).then(() => { order.push('told'); }));
+  actions.opens(2, never());
+  const settled = settle(actions).then(() => order.push('settled'));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(order, []);
+  tell();
+  await settled;
+  assert.deepEqual(order, ['told', 'settled']);
+  await actions.begin(1);
+  actions.opens(1, Promise.reject(new Error('its tab is gone')));
+  await settle(actions);
+});

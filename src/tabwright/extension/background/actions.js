@@ -21,6 +21,8 @@ import { arrival } from './page_commands.js';
 /** A frame whose script is busy notes nothing; the gesture goes ahead. */
 const OBSERVE_WITHIN_MS = 300;
 const FRAMES_WITHIN_MS = 2_500;
+/** On a busy machine, looking at a tab that has just opened takes its time. */
+const OPENED_WITHIN_MS = 5_000;
 const MOST_LINES = 5;
 /** What a browser opens itself; anything else is another program's. */
 const OWN = /^(?:https?|about|blob|data|file|filesystem|ftp|javascript|chrome|chrome-extension|view-source):/i;
@@ -30,10 +32,27 @@ export class Actions {
   #parts;
   /** @type {Map<number, Open>} */
   #open = new Map();
+  /** Tabs that a tab has opened and of which the gateway is about to be told. @type {Map<number, Set<Promise<void>>>} */
+  #opening = new Map();
 
   /** @param {RunParts} parts */
   constructor(parts) {
     this.#parts = parts;
+  }
+
+  /**
+   * A tab has opened another: what became of a gesture there is not answered before `told` is over, or the gateway would
+   * hear of the new tab after the answer.
+   * @param {number} tabId
+   * @param {Promise<void>} told
+   */
+  opens(tabId, told) {
+    const all = this.#opening.get(tabId) ?? new Set();
+    this.#opening.set(tabId, all.add(told));
+    void told.catch(() => {}).then(() => {
+      all.delete(told);
+      if (all.size === 0 && this.#opening.get(tabId) === all) this.#opening.delete(tabId);
+    });
   }
 
   /**
@@ -78,6 +97,8 @@ export class Actions {
       const heard = this.#parts.tabs.get(tabId);
       heard.catch(ignore);
       const told = open ? await this.#told(open, ms, signal, heard) : [];
+      const opening = this.#opening.get(tabId);
+      if (opening) await within(OPENED_WITHIN_MS, [...opening]);
       const { title = '', url = '' } = (open?.frames[0]?.frameId === 0 && placeOf(told[0])) || (await this.#parts.tabs.get(tabId));
       return { ...combine(told), title, url };
     } finally {
@@ -174,6 +195,9 @@ function combine(told) {
  * @param {Promise<unknown>[]} answers
  */
 async function within(ms, answers) {
-  const all = Promise.allSettled(answers);
-  await Promise.race([all, new Promise((resolve) => setTimeout(resolve, ms))]);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const late = new Promise((resolve) => { timer = setTimeout(resolve, ms); });
+  await Promise.race([Promise.allSettled(answers), late]);
+  clearTimeout(timer);
 }

@@ -375,14 +375,19 @@ chrome.webNavigation.onErrorOccurred.addListener((details) => {
   navigation.failed(details.tabId, details);
   touched(details.tabId);
 });
-chrome.webNavigation.onCreatedNavigationTarget.addListener(async ({ tabId, sourceTabId }) => {
+chrome.webNavigation.onCreatedNavigationTarget.addListener(({ tabId, sourceTabId }) => {
   links.ensure();
+  parts.actions.opens(sourceTabId, tellOpened(tabId, sourceTabId));
+});
+
+/** @param {number} tabId @param {number} sourceTabId */
+async function tellOpened(tabId, sourceTabId) {
   // At once: a dialog that its page shows while it loads is told only to a debugger that is there before.
   if (await debug.isAttached(sourceTabId)) void debug.send(tabId, 'Page.enable').catch(() => undefined);
   void fronts.opened(tabId, sourceTabId);
   await links.sync(tabId);
   links.sendOf(tabId, { type: 'popupOpened', tabId, openerTabId: sourceTabId });
-});
+}
 
 chrome.downloads.onCreated.addListener((item) => downloads.created(item));
 chrome.downloads.onChanged.addListener((delta) => void downloads.changed(delta));
