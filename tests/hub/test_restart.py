@@ -4,6 +4,8 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
+
 from tests.clients import connect
 from tests.gateway import GatewayProcess
 from tests.hub.agents import hub_tools, listed, ran
@@ -45,6 +47,23 @@ async def test_a_cached_tool_survives_a_killed_gateway_and_its_call_opens_the_pa
     assert gateway.run("cache", "clear").stdout == "1 tool forgotten\n"
     async with connect(gateway, toolsets="hub") as agent:
         assert await hub_tools(agent) == set()
+
+
+@pytest.mark.rule("T76")
+async def test_a_cached_tool_of_a_site_that_was_closed_since_opens_nothing(gateway: GatewayProcess) -> None:
+    async with peer(gateway, tab(5, SHOP)) as page, connect(gateway, toolsets="hub") as agent:
+        await page.register(5, SHOP, tool("get_cart", **CACHED))
+        await listed(agent, GET_CART)
+        await page.say(type="tabClosed", tabId=5)
+        await listed(agent, GET_CART, without=TAB1)
+        gateway.stop()
+        (gateway.home / "policy.toml").write_text('[[site]]\nmatch = "shop.example"\nall = "deny"\n')
+        gateway.start()
+    async with peer(gateway) as page, connect(gateway, toolsets="hub") as agent:
+        error = await agent.refused(GET_CART)
+        assert error["code"] == "denied"
+        assert not [message for message in page.told if message.get("type") == "openTab"]
+        assert page.calls == []
 
 
 async def test_a_page_that_defines_it_differently_is_opened_but_not_called(gateway: GatewayProcess) -> None:

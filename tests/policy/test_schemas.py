@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tabwright.model import JsonObject
+from tabwright.model import Json, JsonObject
 from tabwright.policy.schemas import cleaned, flaw, problems
 
 SCHEMA: JsonObject = {
@@ -45,6 +45,43 @@ def test_a_hostile_pattern_takes_no_time() -> None:
     began = time.monotonic()
     assert problems(schema, {"a": "a" * 5_000 + "!"}) is not None
     assert time.monotonic() - began < 1
+
+
+@pytest.mark.rule("T61")
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf", "allOf"])
+def test_alternatives_of_alternatives_are_refused_before_anything_is_checked(keyword: str) -> None:
+    levels: JsonObject = {"l0": {"type": "string", "pattern": "^b+$"}}
+    for level in range(1, 5):
+        below: list[Json] = [{"$ref": f"#/$defs/l{level - 1}"}]
+        levels[f"l{level}"] = {keyword: below * 30}
+    began = time.monotonic()
+    assert flaw({"type": "object", "properties": {"a": {"$ref": "#/$defs/l4"}}, "$defs": levels}) is not None
+    assert time.monotonic() - began < 1, "30 to the power of four were not looked at"
+
+
+@pytest.mark.rule("T61")
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#"},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},
+        {"type": "object", "properties": {"a": {"$ref": "#"}}},
+        {"type": "object", "properties": {"a": {"pattern": "^(a+)+$"}}},
+    ],
+)
+def test_schemas_that_lead_to_themselves_and_hostile_patterns_end(schema: JsonObject) -> None:
+    began = time.monotonic()
+    if flaw(schema) is None:
+        problems(schema, {"a": "a" * 40 + "!"})
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.rule("T61")
+def test_headers_that_a_page_would_have_sent_are_not_shown() -> None:
+    field: JsonObject = {"type": "string", "x-mcp-header": "A\r\nSet-Cookie: b"}
+    assert cleaned({"type": "object", "properties": {"a": field}}) == {
+        "type": "object", "properties": {"a": {"type": "string"}},
+    }  # fmt: skip
 
 
 HIDDEN = "a\u202eb\U000e0041c\x07"

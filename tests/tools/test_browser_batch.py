@@ -11,7 +11,7 @@ import mcp_types as types
 import pytest
 
 from tests.cdp import Cdp
-from tests.clients import Agent, connect
+from tests.clients import Agent, Transport, connect
 from tests.conftest import Site, cdp_of
 from tests.gateway import GatewayProcess, until
 from tests.tools.told import told
@@ -33,8 +33,8 @@ def step(tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def working(gateway: GatewayProcess) -> AsyncGenerator[Agent]:
-    async with connect(gateway, toolsets="automation", list="stable") as agent:
+async def working(gateway: GatewayProcess, transport: Transport = "stdio") -> AsyncGenerator[Agent]:
+    async with connect(gateway, transport, toolsets="automation", list="stable") as agent:
         yield agent
 
 
@@ -141,14 +141,21 @@ async def test_a_cancelled_call_stops_in_the_browser(shared: GatewayProcess, sit
             assert typist.typed() - reached <= 1, "at most the key that was under way"
 
 
-async def test_a_client_that_goes_takes_its_call_along(shared: GatewayProcess, site: Site) -> None:
+@pytest.mark.rule("T93")
+@pytest.mark.parametrize("transport", ["stdio", "sse", "http"])
+async def test_a_client_that_goes_takes_its_call_along(
+    shared: GatewayProcess, site: Site, transport: Transport
+) -> None:
     site.pages["/left"] = "<title>Left</title><textarea aria-label=Text></textarea>"
+    async with contextlib.AsyncExitStack() as client:
+        agent = await client.enter_async_context(working(shared, transport))
+        await agent.result("navigate", url=f"{site.url}/left")
+        browser = client.enter_context(cdp_of(shared))
+        typist = Typist(browser, "/left")
+        call = asyncio.create_task(agent.result("browser_batch", steps=typing()))
+        await typist.has_begun()
     with cdp_of(shared) as browser:
         typist = Typist(browser, "/left")
-        async with working(shared) as agent:
-            await agent.result("navigate", url=f"{site.url}/left")
-            call = asyncio.create_task(agent.result("browser_batch", steps=typing()))
-            await typist.has_begun()
         await asyncio.gather(call, return_exceptions=True)
         await asyncio.to_thread(until, lambda: not shared.status()["sessions"])
         reached = typist.typed()
