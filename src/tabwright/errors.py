@@ -237,8 +237,9 @@ class UnwatchedDialog(DialogOpen):
     def __init__(self) -> None:
         ToolError.__init__(
             self,
-            "A dialog holds the page up that opened before tabwright watched this tab; only the person can answer it.",
-            "Ask them to answer it in the browser, or leave the page with navigate, or close the tab.",
+            "The page stands still: a dialog that opened before tabwright watched this tab, which only the person can "
+            "answer; or so much to draw that the browser is busy with it.",
+            "Try again in a moment; else ask them to answer it in the browser, navigate elsewhere, or close the tab.",
         )
         self.kind, self.dialog_message, self.caused = "unknown", "", False
 

@@ -4,13 +4,18 @@ A test is marked `@pytest.mark.rule("T53")`; `PLACES` names those that prove a r
 `NOT_PROVED` says what of a rule no test shows.
 """
 
+import ast
+from pathlib import Path
 from typing import Final
 
 import pytest
 
+import tabwright
+from tabwright.policy.actions import Access
 from tabwright.tools import TOOLS
 from tests.proxy.test_rules import TESTS, marked
 
+SOURCE: Final = Path(tabwright.__file__).parent
 RULES: Final = [f"T{number}" for number in (*range(53, 80), *range(93, 97))]
 HOSTILE: Final = "approvals/test_hostile_page.py::test_a_page_that_tries_everything_gains_nothing"
 PLACES: Final = {
@@ -21,7 +26,11 @@ PLACES: Final = {
         "session/test_list_size.py::test_ten_thousand_tools_cost_what_those_that_are_listed_cost",
         "extension/page_feed.test.js::a page that registers without end is told of at most nine times a second",
     ],
-    "T54": [HOSTILE, "hub/test_names.py::test_every_name_is_valid_for_every_client"],
+    "T54": [
+        HOSTILE,
+        "attacks/test_page_tools.py::test_no_name_takes_the_place_of_a_tool_of_ours_or_looks_like_it",
+        "hub/test_names.py::test_every_name_is_valid_for_every_client",
+    ],
     "T55": [
         "hub/test_names.py::test_the_hash_tells_apart_origins_frames_and_tools",
         "hub/test_browser.py::test_two_tabs_of_one_page_are_two_tools_and_each_call_lands_in_its_own",
@@ -74,6 +83,8 @@ PLACES: Final = {
     "T66": [
         "policy/test_decide.py::test_our_own_ports_are_out_of_bounds_however_they_are_written",
         "policy/test_decide.py::test_the_ports_of_debuggers_are_out_of_bounds",
+        "attacks/test_debuggers.py::test_a_browser_s_debugger_at_any_port_is_closed_however_one_gets_there",
+        "attacks/test_debuggers.py::test_a_broker_is_no_page",
         "attacks/test_pages.py::test_the_gateway_s_own_pages_are_none",
     ],
     "T67": [
@@ -91,10 +102,14 @@ PLACES: Final = {
         "extension/floor.test.js::navigating through the debugger meets the same rules",
         "approvals/test_foreign.py::test_raw_commands_ask_in_the_browser_and_what_is_pressed_there_holds",
         "approvals/test_foreign.py::test_files_of_the_persons_machine_are_nobodys_elsewhere",
+        "approvals/test_strangers.py::test_the_persons_files_the_extension_and_its_pages_are_no_strangers",
     ],
     "T71": [
         "approvals/test_everywhere.py::test_what_must_be_asked_about_does_not_happen_where_nobody_can_be_asked",
         "approvals/test_prompt.py::test_scripts_ask_once_a_site_and_are_obeyed_when_refused",
+        "approvals/test_prompt_out_of_reach.py::test_neither_a_page_nor_the_agent_answers_for_the_person",
+        "calls/test_permission.py::test_the_browser_asks_in_the_window_of_whoever_it_is_about",
+        "extension/approvals.test.js::time is an answer",
     ],
     "T72": [
         "tools/test_read_page.py::test_what_a_field_is_called_makes_it_a_secret",
@@ -108,6 +123,8 @@ PLACES: Final = {
     "T75": [
         "faults/test_calls.py::test_a_page_in_an_endless_loop_is_told_soon_and_can_be_left",
         "tools/test_javascript_tool.py::test_an_endless_loop_is_stopped_and_the_next_call_works",
+        "tools/test_handle_dialog.py::test_a_page_that_asks_whether_to_leave_it_stays_or_is_left_with_the_answer",
+        "attacks/test_exhausting_pages.py::test_printing_holds_nothing_up",
     ],
     "T76": [
         "policy/test_rules.py::test_categories_are_open_until_they_are_switched_on",
@@ -115,10 +132,14 @@ PLACES: Final = {
         "approvals/test_everywhere.py::test_a_frame_of_a_closed_site_is_blank_in_pictures_and_nothing_reaches_it",
     ],
     "T77": ["tools/test_schemas.py::test_wrong_arguments_are_refused_naming_the_field"],
-    "T79": ["edges/test_audit_store.py::test_a_thousand_entries_are_whole_and_one_that_was_changed_or_taken_out_shows"],
+    "T79": [
+        "edges/test_audit_store.py::test_a_thousand_entries_are_whole_and_one_that_was_changed_or_taken_out_shows",
+        "edges/test_audit_store.py::test_a_new_gateway_goes_on_where_the_last_one_was_killed",
+    ],
     "T93": [
         "tools/test_browser_batch.py::test_a_cancelled_call_stops_in_the_browser",
         "link/test_core.py::test_an_abandoned_call_is_cancelled_and_never_answered",
+        "edges/test_sse.py::test_a_client_that_leaves_in_the_middle_of_a_call_leaves_nothing_behind",
     ],
     "T94": [
         "policy/test_grants.py::test_once_is_once",
@@ -130,14 +151,11 @@ PLACES: Final = {
 }
 NOT_PROVED: Final = {
     "T53": "the time a list takes on the wall clock, which is the machine's; how much work it is, is",
-    "T59": "in a real page, unless the hostile one gets its tool listed",
     "T65": "with a local gateway this machine's and the local network's pages are open by choice, see docs/security.md",
-    "T66": "a debugger at another port than the usual ones, and a broker: open like this machine's other pages",
-    "T67": "hard links, which are files of the folder like others; giants; a swap while the browser reads by path",
+    "T66": "a client of a proxy without a gateway meets the usual ports of debuggers alone, by the extension's floor",
+    "T67": "a swap after the look, where the browser of this machine reads the file by its path itself",
     "T70": "a paired gateway may use `DOM.setFileInputFiles` and `Fetch`: its tools need them",
-    "T75": "printing, a million nodes",
-    "T77": "a thousand recordings at once",
-    "T94": "several gateways: each has its own grants",
+    "T94": "a grant that several gateways share: each has its own, and one home has one gateway",
 }
 
 
@@ -153,6 +171,14 @@ def test_what_is_proved_elsewhere_is_there(place: str) -> None:
     assert declared in (TESTS / file).read_text(encoding="utf-8")
 
 
+@pytest.mark.rule("T63")
+def test_every_tool_that_opens_an_address_has_it_judged() -> None:
+    opening = {tool.name for tool in TOOLS if "url" in tool.params.model_fields and tool.access is not Access.READ}
+    opening |= {tool.name for tool in TOOLS if tool.destination is not None}
+    assert opening == {"navigate", "open_tab", "tabs_create", "tabs_create_mcp"}
+    assert all(tool.destination is not None for tool in TOOLS if tool.name in opening)
+
+
 @pytest.mark.rule("T68")
 def test_nothing_is_uploaded_from_an_address() -> None:
     uploading = {tool.name: set(tool.params.model_fields) for tool in TOOLS if "upload" in tool.name}
@@ -165,3 +191,15 @@ def test_no_call_chooses_what_is_launched() -> None:
     [connect] = [tool for tool in TOOLS if tool.name == "connect_browser"]
     fields = connect.params.model_fields
     assert {name: field.annotation for name, field in fields.items()} == {"launch": bool}
+
+
+@pytest.mark.rule("T78")
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: path.name)
+def test_nothing_is_started_through_a_shell(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        called = ast.unparse(node.func)
+        assert called not in {"os.system", "os.popen", "eval", "exec", "subprocess.getoutput"}, called
+        assert not called.endswith("create_subprocess_shell"), called
+        assert not any(word.arg == "shell" for word in node.keywords), f"{path.name}:{node.lineno}"
