@@ -52,7 +52,7 @@ class Replica:
         """For its metrics."""
         aways = self.cluster.aways
         return {
-            "broker_up": int(aways.up),
+            "broker_up": int(aways.reach.up),
             "other_replicas": len(self.cluster.replicas),
             "calls_to_replicas": aways.pending,
         }

@@ -108,7 +108,7 @@ class Cluster:
 
     def sockets(self, user: UserId) -> int:
         """A user's sockets on the others, as they told a second ago; none while the broker is away."""
-        if not self.aways.up or not self._neighbours:
+        if not self.aways.reach.up or not self._neighbours:
             return 0
         key = user_key(user)
         return sum(beat.peers.get(key, 0) for beat in self.replicas)
@@ -158,10 +158,10 @@ class Cluster:
         for neighbour in self._neighbours.values():
             neighbour.heard_at = now
         hello: list[Effect] = [Publish(EVERYBODY, encode(Hello(self.replica))), self._beat(now)]
-        return [*hello, *map(Announce, self.guests.users), *self.aways.broker_up(now)]
+        return [*hello, *map(Announce, self.guests.users), *self.aways.reach.broker_up(now)]
 
     def broker_down(self, now: float) -> list[Effect]:
-        return self.aways.broker_down(now)
+        return self.aways.reach.broker_down(now)
 
     def farewell(self) -> list[Effect]:
         return [Publish(EVERYBODY, encode(Bye(self.replica)))]
@@ -211,7 +211,7 @@ class Cluster:
             case Hello(replica=self.replica):
                 return []
             case Hello(replica=replica):
-                return [self._beat(now), *self.aways.unreachable(replica, now), *self.aways.resume(now)]
+                return [self._beat(now), *self.aways.reach.lost(replica, now), *self.aways.reach.resume(now)]
 
     # --- who is there
 
@@ -232,13 +232,13 @@ class Cluster:
     def _gone(self, replica: str, now: float) -> list[Effect]:
         self._neighbours.pop(replica, None)
         self.guests.unreachable(replica, now)
-        return self.aways.unreachable(replica, now)
+        return self.aways.reach.lost(replica, now)
 
     def tick(self, now: float) -> list[Effect]:
         effects: list[Effect] = []
-        if self.aways.up and self._beats.due(now):
+        if self.aways.reach.up and self._beats.due(now):
             effects.append(self._beat(now))
-        if self.aways.up:
+        if self.aways.reach.up:
             effects += self._look_around(now)
         return [*effects, *self.aways.tick(now), *self.guests.tick(now)]
 
@@ -266,4 +266,4 @@ class Cluster:
     def revoked(self, entries: frozenset[str], now: float) -> list[Effect]:
         """What is revoked here, now or already."""
         new = self._revocations.add(entries)
-        return self._revocations.tell(new, now) if new and self.aways.up else []
+        return self._revocations.tell(new, now) if new and self.aways.reach.up else []

@@ -1,8 +1,7 @@
 """Our clients and their extensions elsewhere: every call that leaves this replica, followed to its one end.
 
 Lifecycle of a route: `connect` -> `Find` -> `Attach` sent -> attached -> calls and answers -> left, or detached by the
-other side. While the other replica cannot be reached the route is suspended: calls under way end in `outcome_unknown`,
-new ones are refused as `unavailable` without leaving, and it is resumed when the other is back in time.
+other side. While the other replica cannot be reached the route is suspended (`cluster_reach.py`).
 """
 
 from collections.abc import Callable
@@ -12,8 +11,8 @@ from msgspec import UNSET
 from tabwright.errors import INVALID_REQUEST
 from tabwright.proxy.cluster_asking import Asking
 from tabwright.proxy.cluster_ledger import Ledger
+from tabwright.proxy.cluster_reach import Reach
 from tabwright.proxy.cluster_routes import (
-    BACK_S,
     NOT_THERE,
     PATIENCE_S,
     RETRY_S,
@@ -26,12 +25,10 @@ from tabwright.proxy.cluster_routes import (
 from tabwright.proxy.cluster_wire import (
     GONE,
     LATER,
-    RESUMED,
     TOO_BIG,
     Detached,
     Record,
     Relay,
-    Resume,
     Told,
     Unasked,
     encode,
@@ -53,8 +50,7 @@ class Aways:
         self._counts = counts
         self._ledger = Ledger(replica, counts, new_token)
         self._asking = Asking(replica, limits, self._ledger)
-        self.up = False
-        """Whether the broker is there."""
+        self.reach = Reach(self._ledger)
         self.max_bytes = 0
 
     @property
@@ -81,7 +77,7 @@ class Aways:
                 return [Send(client.peer, client.dialect.not_connected(raw_id or NULL, ALREADY_CONNECTED, message))]
             if not self._asking.concerns_others(client, len(routes or ()), frame):
                 return None
-        if not self.up and frame.method == "list_extensions":
+        if not self.reach.up and frame.method == "list_extensions":
             return None
         return [self._asking.ask(client, frame, raw_id or NULL)]
 
@@ -108,7 +104,7 @@ class Aways:
         self._ledger.end(token, call)
         route, client = call.route, call.route.client
         if call.purpose is Purpose.RESUME:
-            return self._resumed(route, data, now)
+            return self.reach.resumed(route, data, now)
         if data is None or data == LATER:
             if call.purpose is Purpose.CONNECT:
                 self._ledger.drop(route)
@@ -137,28 +133,6 @@ class Aways:
             case Detached(notices=notices):
                 return self._ledger.ending(route, notices, now)
 
-    # --- out of reach
-
-    def unreachable(self, replica: str, now: float) -> list[Effect]:
-        """A replica does not answer: what is under way there is unknown."""
-        return [
-            effect
-            for route in list(self._ledger.attached.values())
-            if route.replica == replica
-            for effect in self._suspend(route, now)
-        ]
-
-    def broker_down(self, now: float) -> list[Effect]:
-        self.up = False
-        return [effect for route in list(self._ledger.attached.values()) for effect in self._suspend(route, now)]
-
-    def broker_up(self, now: float) -> list[Effect]:
-        self.up = True
-        for route in self._ledger.attached.values():
-            if route.suspended_at is not None:
-                route.suspended_at = now
-        return self.resume(now)
-
     def tick(self, now: float) -> list[Effect]:
         effects: list[Effect] = []
         late = [(token, call) for token, call in self._ledger.calls.items() if call.deadline <= now]
@@ -170,20 +144,7 @@ class Aways:
                 self._counts.unknown_outcomes += 1
                 effects += self._ledger.refuse(call.route, call.raw_id, OUTCOME_UNKNOWN, LOST, "outcome_unknown")
                 effects += self._ledger.finish(call.route)
-        return effects + (self.resume(now) if self.up else [])
-
-    def resume(self, now: float) -> list[Effect]:
-        """Ask for what is suspended; what has been so for too long is gone."""
-        effects: list[Effect] = []
-        for route in list(self._ledger.attached.values()):
-            if route.suspended_at is None or route.notices is not None:
-                continue
-            if now - route.suspended_at > BACK_S:
-                effects += self._ledger.gone(route, now)
-            else:
-                data = encode(Resume(route.attachment))
-                effects.append(self._ledger.send(route, data, b"", Purpose.RESUME, now + RETRY_S))
-        return effects
+        return effects + (self.reach.resume(now) if self.reach.up else [])
 
     # --- one route
 
@@ -193,7 +154,7 @@ class Aways:
         asks = bool(raw_id) or client.dialect.simple
         if route.notices is not None:
             return self._ledger.refuse(route, raw_id, NOT_CONNECTED, NOT_THERE, "not_connected")
-        if not self.up or route.suspended_at is not None:
+        if not self.reach.up or route.suspended_at is not None:
             if not asks:
                 return []
             return self._ledger.refuse(route, raw_id, FAILED, UNAVAILABLE, "unavailable", RETRY_S)
@@ -214,11 +175,6 @@ class Aways:
         self._counts.calls += 1
         return [self._ledger.send(route, message, raw_id, Purpose.CALL, now + self._limits.call_s + PATIENCE_S)]
 
-    def _suspend(self, route: Route, now: float) -> list[Effect]:
-        if route.suspended_at is None:
-            route.suspended_at = now
-        return [*self._ledger.lose(route), *self._ledger.finish(route)]
-
     def _not_there(self, route: Route, call: Away, now: float) -> list[Effect]:
         """The other side no longer has this client, or the extension."""
         client = route.client
@@ -228,14 +184,6 @@ class Aways:
         told = self._ledger.refuse(route, call.raw_id, NOT_CONNECTED, NOT_THERE, "not_connected")
         return [*told, *(self._ledger.finish(route) if route.notices is not None else self._ledger.gone(route, now))]
 
-    def _resumed(self, route: Route, data: bytes | None, now: float) -> list[Effect]:
-        if route.attachment not in self._ledger.attached or route.suspended_at is None:
-            return []
-        if data == RESUMED:
-            route.suspended_at = None
-            return self._ledger.lose(route)
-        return self._ledger.gone(route, now) if data == GONE else []
-
     def _disconnect(
         self, client: Client, routes: list[Route], frame: Frame, raw_id: bytes, now: float
     ) -> list[Effect] | None:
@@ -243,7 +191,7 @@ class Aways:
         ending = [route for route in routes if told is None or route.connection == told]
         if not ending:
             return None
-        if len(ending) == 1 and not client.connections and ending[0].suspended_at is None and self.up:
+        if len(ending) == 1 and not client.connections and ending[0].suspended_at is None and self.reach.up:
             return self._forward(ending[0], frame, raw_id or NULL, now)
         effects: list[Effect] = []
         for route in ending:

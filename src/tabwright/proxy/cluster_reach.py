@@ -1,0 +1,64 @@
+"""Replicas that our clients' routes lead to, and whether they can be reached.
+
+While one cannot, its routes are suspended: calls under way end in `outcome_unknown`, new ones are refused as
+`unavailable` without leaving. A route is resumed when the other replica is back in time, and gone when it is not.
+"""
+
+from tabwright.proxy.cluster_ledger import Ledger
+from tabwright.proxy.cluster_routes import BACK_S, RETRY_S, Purpose, Route
+from tabwright.proxy.cluster_wire import GONE, RESUMED, Resume, encode
+from tabwright.proxy.model import Effect
+
+
+class Reach:
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self.up = False
+        """Whether the broker is there."""
+
+    def lost(self, replica: str, now: float) -> list[Effect]:
+        """A replica does not answer, or has left: what is under way there is unknown."""
+        return [
+            effect
+            for route in list(self._ledger.attached.values())
+            if route.replica == replica
+            for effect in self._suspend(route, now)
+        ]
+
+    def broker_down(self, now: float) -> list[Effect]:
+        self.up = False
+        return [effect for route in list(self._ledger.attached.values()) for effect in self._suspend(route, now)]
+
+    def broker_up(self, now: float) -> list[Effect]:
+        self.up = True
+        for route in self._ledger.attached.values():
+            if route.suspended_at is not None:
+                route.suspended_at = now
+        return self.resume(now)
+
+    def resume(self, now: float) -> list[Effect]:
+        """Ask for what is suspended; what has been so for too long is gone."""
+        effects: list[Effect] = []
+        for route in list(self._ledger.attached.values()):
+            if route.suspended_at is None or route.notices is not None:
+                continue
+            if now - route.suspended_at > BACK_S:
+                effects += self._ledger.gone(route, now)
+            else:
+                data = encode(Resume(route.attachment))
+                effects.append(self._ledger.send(route, data, b"", Purpose.RESUME, now + RETRY_S))
+        return effects
+
+    def resumed(self, route: Route, data: bytes | None, now: float) -> list[Effect]:
+        """What the other replica says to that; None: nobody listens there."""
+        if route.attachment not in self._ledger.attached or route.suspended_at is None:
+            return []
+        if data == RESUMED:
+            route.suspended_at = None
+            return self._ledger.lose(route)
+        return self._ledger.gone(route, now) if data == GONE else []
+
+    def _suspend(self, route: Route, now: float) -> list[Effect]:
+        if route.suspended_at is None:
+            route.suspended_at = now
+        return [*self._ledger.lose(route), *self._ledger.finish(route)]
