@@ -86,6 +86,26 @@ def test_a_replica_that_leaves_lets_calls_end_and_says_goodbye(
     assert extension.close_code() == 1012
 
 
+def test_a_client_elsewhere_loses_no_call_when_a_leaving_replica_waits_for_somebody_else(
+    broker: NatsProcess, pair_of_replicas: Replicas, start: Start
+) -> None:
+    near, far = pair_of_replicas[0], start(*broker.flags())
+    extension, client, _ = far_pair((near, far), "crossing")
+    beside = far.client("crossing")
+    beside.ask("connect", {"extension_id": listed(beside)[0]})
+    say(beside, 8)
+    while "id" not in (call := extension.hear()):
+        pass
+    far.process.send_signal(signal.SIGTERM)
+    until(lambda: not listens(far.port))
+    # nothing of its own is under way, so it is sent away at once; the browser is not
+    assert outcome(client.request("click")) in {"shutting_down", "not_connected"}
+    extension.say({"jsonrpc": "2.0", "id": call["id"], "result": {"ended": True}})
+    while "id" not in (told := beside.hear()):
+        pass
+    assert told["result"] == {"ended": True}
+
+
 def test_a_killed_broker_costs_only_calls_between_replicas_and_only_while_it_is_gone(
     broker: NatsProcess, pair_of_replicas: Replicas
 ) -> None:

@@ -78,6 +78,7 @@ class Broker:
         """What is on its way is answered and everybody is told; then the connection ends."""
         if self._wire.is_connected:
             await asyncio.sleep(LINGER_S)
+        await self._wire.catch_up()
         self._feed(self._cluster.farewell())
         await self._wire.leave()
 
@@ -91,6 +92,8 @@ class Broker:
             case Send() | Close():
                 for more in self._cluster.carry(effect):
                     self.perform(more)
+                if self._cluster.guests.unsettled:
+                    self._wire.wake()
             case Listen(subject=subject, on=on):
                 (self._wire.listen if on else self._wire.unlisten)(subject)
             case Announce(user=user):

@@ -28,6 +28,7 @@ PINGS_LOST: Final = 3
 RECONNECT_S: Final = 0.2
 CONNECT_S: Final = 2
 LINGER_S: Final = 5.0
+CATCH_UP_S: Final = 1.0
 MAX_WAITING: Final = 64 << 20
 """What may wait to be written before the broker counts as gone."""
 
@@ -150,6 +151,11 @@ class NatsWire(Client):
             self._soon(self._write)
         self._unwritten.append(command)
 
+    def wake(self) -> None:
+        """There is something to settle at the end of this turn, whether or not something is to be written."""
+        if not self._unwritten:
+            self._soon(self._write)
+
     def _write(self) -> None:
         self._before_write()
         commands, self._unwritten = self._unwritten, []
@@ -200,11 +206,22 @@ class NatsWire(Client):
             self._stream.abort()
         await super()._attempt_reconnect()
 
-    async def leave(self) -> None:
-        """Write what is left, and go."""
+    async def catch_up(self) -> None:
+        """The broker has all that we said, and we have answered all that it had for us before."""
+        if not self.is_connected:
+            return
         with suppress(Exception):
-            async with asyncio.timeout(1):
+            async with asyncio.timeout(CATCH_UP_S):
+                # nats-py writes its question past what is not written yet
                 self._write()
+                await self.flush()
+                self._write()
+
+    async def leave(self) -> None:
+        """When the broker has what is left, go."""
+        await self.catch_up()
+        with suppress(Exception):
+            async with asyncio.timeout(CATCH_UP_S):
                 await self.close()
 
     @property

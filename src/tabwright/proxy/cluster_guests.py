@@ -89,7 +89,8 @@ class Guests:
         self._by_user: dict[UserId, dict[str, Arrival]] = {}
         self._guests: dict[str, Guest] = {}
         self._peers: dict[PeerId, Guest] = {}
-        self._touched: set[Guest] = set()
+        self._parting: set[Guest] = set()
+        """Whose connection has ended, and whose replica does not know yet."""
         self._early: list[tuple[str, Attach, str]] = []
         """Whoever came before it was certain whose the extension is."""
         self._next = -1
@@ -101,7 +102,7 @@ class Guests:
 
     @property
     def unsettled(self) -> bool:
-        return bool(self._touched)
+        return bool(self._parting)
 
     def arrivals_of(self, user: UserId) -> list[Arrival]:
         return list(self._by_user.get(user, {}).values())
@@ -161,7 +162,8 @@ class Guests:
 
     def _relay(self, arrival: Arrival | None, message: Relay, reply: str, now: float) -> list[Effect]:
         guest = self._guests.get(message.attachment)
-        if guest is None or guest.arrival is not arrival:
+        # without a connection it has been sent away, and has only not been told so yet
+        if guest is None or guest.arrival is not arrival or not guest.client.connections:
             return _answer(reply, GONE)
         if not guest.arrival.confirmed:
             return _answer(reply, LATER)
@@ -210,7 +212,8 @@ class Guests:
         guest = self._peers.get(effect.peer)
         if guest is None:
             return []
-        self._touched.add(guest)
+        if not guest.client.connections:
+            self._parting.add(guest)
         if isinstance(effect, Close):
             return []
         key = _answered(guest, effect.data)
@@ -228,11 +231,11 @@ class Guests:
     def settle(self) -> list[Effect]:
         """After all is told: guests without a connection are guests no more."""
         effects: list[Effect] = []
-        for guest in self._touched:
-            if not guest.client.connections and guest.attachment in self._guests:
+        for guest in self._parting:
+            if guest.attachment in self._guests:
                 farewell = encode(Detached(guest.attachment, guest.farewell))
                 effects += [self._tell(guest, farewell), *self._dismiss(guest)]
-        self._touched.clear()
+        self._parting.clear()
         return effects
 
     def heard_of(self, replica: str) -> None:

@@ -2,6 +2,7 @@
 
 While one cannot, its routes are suspended: calls under way end in `outcome_unknown`, new ones are refused as
 `unavailable` without leaving. A route is resumed when the other replica is back in time, and gone when it is not.
+A route that has already ended on the other side is left alone: what was on its way there comes back as not done.
 """
 
 from tabwright.proxy.cluster_ledger import Ledger
@@ -21,7 +22,7 @@ class Reach:
         return [
             effect
             for route in list(self._ledger.attached.values())
-            if route.replica == replica
+            if route.replica == replica and route.notices is None
             for effect in self._suspend(route, now)
         ]
 

@@ -12,7 +12,7 @@ ATTACH_S: Final = 2.0
 PATIENCE_S: Final = 2.0
 """After a call's own deadline, for the other replica to tell of it."""
 RETRY_S: Final = 1.0
-ENDING_S: Final = 1.0
+ENDING_S: Final = 1.5
 """For calls that were on their way when the other side ended the connection: they come back as not done."""
 BACK_S: Final = 2.5
 """How long a replica may be out of reach before what it holds counts as gone."""
