@@ -6,7 +6,7 @@ import pytest
 
 from tabwright.proxy.cluster_beat import PEERS_TOLD
 from tabwright.proxy.cluster_wire import Record, Superseded, encode, user_key
-from tabwright.proxy.model import CloseCode, Endpoint, Limits, PeerId, Publish, UserId
+from tabwright.proxy.model import Announce, CloseCode, Endpoint, Limits, PeerId, Publish, UserId
 from tests.cluster.world import MAX_BYTES, Node, World
 
 
@@ -164,6 +164,18 @@ def test_presence_is_written_again_after_the_broker_lost_everything() -> None:
     assert [row["id"] for row in rows] == [name]
     call(world, client, 9)
     assert world.heard(client) == []
+
+
+def test_when_the_broker_is_back_the_record_of_whom_others_wait_for_is_written_first_and_the_rest_not_at_once() -> None:
+    world = World(2)
+    world.pair(*world.nodes)
+    far = world.nodes[1]
+    for user in ("bob", "carol"):
+        world.extension(far, user)
+    world.run()
+    told = [effect for effect in far.cluster.broker_up(MAX_BYTES, world.now) if isinstance(effect, Announce)]
+    assert [(effect.user, effect.within_s > 0) for effect in told] == [("alice", False), ("bob", True), ("carol", True)]
+    assert max(effect.within_s for effect in told) <= 0.5, "all is as before within a second"
 
 
 def test_records_of_the_dead_are_not_shown_and_are_cleared_away() -> None:

@@ -96,8 +96,10 @@ class Broker:
                     self._wire.wake()
             case Listen(subject=subject, on=on):
                 (self._wire.listen if on else self._wire.unlisten)(subject)
-            case Announce(user=user):
+            case Announce(user=user, within_s=0):
                 self._announce(user)
+            case Announce(user=user, within_s=within_s):
+                self._loop.call_later(random.random() * within_s, self._announce, user)
             case Find():
                 self._peers.hold(effect.asker)
                 self._spawn(self._find(effect))

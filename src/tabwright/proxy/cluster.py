@@ -42,7 +42,7 @@ from tabwright.proxy.cluster_wire import (
     user_key,
 )
 from tabwright.proxy.envelope import Frame
-from tabwright.proxy.model import Announce, Close, Effect, Limits, PeerId, Publish, Send, UserId
+from tabwright.proxy.model import Close, Effect, Limits, PeerId, Publish, Send, UserId
 from tabwright.proxy.peers import Client, Extension
 
 ASK_S: Final = 0.5
@@ -158,7 +158,7 @@ class Cluster:
         for neighbour in self._neighbours.values():
             neighbour.heard_at = now
         hello: list[Effect] = [Publish(EVERYBODY, encode(Hello(self.replica))), self._beat(now)]
-        return [*hello, *map(Announce, self.guests.users), *self.aways.reach.broker_up(now)]
+        return [*hello, *self.guests.announce_all(), *self.aways.reach.broker_up(now)]
 
     def broker_down(self, now: float) -> list[Effect]:
         return self.aways.reach.broker_down(now)

@@ -50,6 +50,8 @@ from tabwright.proxy.switchboard import LIMIT
 
 GUEST_BACK_S: Final = 5.0
 """How long a guest's replica may be silent; longer than that replica waits for us."""
+SPREAD_S: Final = 0.4
+"""Over how long presence is written again when the broker is back: all is as before within a second."""
 MAX_EARLY: Final = 1_000
 _ID: Final = re.compile(rb'\{(?:"jsonrpc":"2\.0",)?"id":("[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+|null),')
 _NOTICE: Final = (b'{"jsonrpc":"2.0","method":', b'{"method":')
@@ -107,11 +109,10 @@ class Guests:
     def arrivals_of(self, user: UserId) -> list[Arrival]:
         return list(self._by_user.get(user, {}).values())
 
-    @property
-    def users(self) -> dict[UserId, None]:
-        """Everybody with an extension here; first those whom others are waiting for."""
+    def announce_all(self) -> list[Effect]:
+        """Everybody with an extension here: those whom others wait for now, the rest not all at once."""
         used = {guest.arrival.extension.user.id: None for guest in self._guests.values()}
-        return {**used, **dict.fromkeys(self._by_user)}
+        return [*map(Announce, used), *(Announce(user, SPREAD_S) for user in self._by_user if user not in used)]
 
     # --- extensions come and go
 

@@ -167,6 +167,8 @@ class Announce(Remote, frozen=True, gc=False):
     """The extensions that a user has here have changed."""
 
     user: UserId
+    within_s: float = 0
+    """At some moment until then, where everybody's are told at once."""
 
 
 Effect: TypeAlias = Send | Verify | Close | Remote
