@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Generator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -130,6 +130,15 @@ def broking(folder: Path) -> Generator[NatsProcess]:
         yield made
     finally:
         made.stop()
+
+
+async def reach(link: Any) -> None:
+    """All that was said has reached the broker, and what it says to that is heard.
+
+    nats-py writes a flush's question before what it has queued: only the second one comes after that.
+    """
+    await link.flush()
+    await link.flush()
 
 
 class Relay:

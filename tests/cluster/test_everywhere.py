@@ -16,7 +16,7 @@ from nats.aio.msg import Msg
 from tabwright.proxy.cluster_wire import Told, encode, inbox
 from tabwright.proxy_settings import load_proxy
 from tabwright.settings import SettingsError
-from tests.cluster.broker import NatsProcess
+from tests.cluster.broker import NatsProcess, reach
 from tests.cluster.conftest import Start
 from tests.cluster.test_calls import Replicas, far_pair
 from tests.gateway import TABWRIGHT, until
@@ -85,7 +85,7 @@ async def forge(url: str) -> None:
         await attacker.publish(inbox(replica, "e"), encode(Told("0" * 32, lie)))
         await attacker.publish(subject, b"\xff" * 100)
     await attacker.publish("tabwright.all", b"\xff\x00garbage")
-    await attacker.flush()
+    await reach(attacker)
     await attacker.close()
 
 
@@ -111,9 +111,9 @@ async def overheard(url: str, act: Callable[[], None]) -> list[tuple[str, bytes]
         seen.append((message.subject, message.data))
 
     await spy.subscribe("tabwright.>", cb=note)
-    await spy.flush()
+    await reach(spy)
     await asyncio.to_thread(act)
-    await spy.flush()
+    await reach(spy)
     await spy.close()
     return seen
 

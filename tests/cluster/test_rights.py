@@ -10,7 +10,7 @@ import pytest
 from nats.aio.client import Client
 
 from tabwright.proxy.cluster_wire import ASK, EVERYBODY, Bye, Leave, Revoked, encode, inbox
-from tests.cluster.broker import PASSWORDS, NatsProcess
+from tests.cluster.broker import PASSWORDS, NatsProcess, reach
 from tests.cluster.conftest import Start
 from tests.cluster.test_calls import Replicas, far_pair
 from tests.gateway import TABWRIGHT, until
@@ -29,14 +29,14 @@ class Intruder:
 
     async def try_publish(self, subject: str, data: bytes, reply: str = "") -> None:
         await self.link.publish(subject, data, reply=reply)
-        await self.link.flush()
+        await reach(self.link)
 
     async def try_listen(self, subject: str) -> None:
         async def note(message: Any) -> None:
             self.heard.append((message.subject, message.data))
 
         await self.link.subscribe(subject, cb=note)
-        await self.link.flush()
+        await reach(self.link)
 
 
 async def intrude(url: str) -> Intruder:
@@ -69,17 +69,9 @@ def test_whoever_may_ask_for_the_status_neither_calls_browsers_nor_sees_frames(
             subjects.append(message.subject)
 
         await allowed.subscribe("tabwright.x.*", cb=note)
-        await allowed.flush()
+        await reach(allowed)
         intruder = await intrude(broker.url_as("status"))
-        for subject in (
-            "tabwright.>",
-            "tabwright.x.*",
-            "tabwright.all",
-            "tabwright.r.>",
-            "tabwright.i.>",
-            ">",
-            "$KV.>",
-        ):
+        for subject in FRAMES:
             await intruder.try_listen(subject)
         call: dict[str, Any] = {"jsonrpc": "2.0", "id": 9, "method": "click", "params": {}}
         await asyncio.to_thread(client.say, call)
