@@ -96,7 +96,7 @@ def test_of_two_that_hold_an_extension_the_earlier_lets_go_and_serves_nobody_bef
     # the one that was cut off is back, and asked before it has seen the record
     cut.cabled = True
     cut.look()
-    arrival = cut.cluster.guests.arrivals_of(UserId("alice"))[0]
+    arrival = cut.cluster.arrivals.of(UserId("alice"))[0]
     assert not arrival.confirmed
     world.run()
     assert world.closed[old] is CloseCode.REPLACED
@@ -141,7 +141,7 @@ def test_only_a_later_epoch_takes_an_extension_away() -> None:
     world = World(2)
     extension, _, _ = world.pair(*world.nodes, token="alice/ext-fixed")
     far = world.nodes[1]
-    arrival = far.cluster.guests.arrivals_of(UserId("alice"))[0]
+    arrival = far.cluster.arrivals.of(UserId("alice"))[0]
     for epoch in (0, arrival.epoch):
         world.bus.publish(world.nodes[0], Publish(arrival.subject, encode(Superseded(epoch))))
         world.run()

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from tabwright.proxy.buckets import Bucket
+from tabwright.proxy.cluster_arrivals import Arrivals
 from tabwright.proxy.cluster_away import Aways
 from tabwright.proxy.cluster_beat import Beats, House
 from tabwright.proxy.cluster_guests import Guests
@@ -86,7 +87,8 @@ class Cluster:
         self._revocations = Revocations()
         self._neighbours: dict[str, Neighbour] = {}
         self.aways = Aways(replica, limits, house.counts, new_token)
-        self.guests = Guests(replica, house, new_token)
+        self.arrivals = Arrivals(new_token)
+        self.guests = Guests(house, self.arrivals)
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -117,10 +119,10 @@ class Cluster:
         return self.aways.left(client)
 
     def arrived(self, extension: Extension) -> list[Effect]:
-        return self.guests.arrived(extension)
+        return self.arrivals.arrived(extension)
 
     def departed(self, extension: Extension) -> list[Effect]:
-        return self.guests.departed(extension)
+        return self.arrivals.departed(extension)
 
     # --- what is performed here
 
@@ -135,7 +137,7 @@ class Cluster:
 
     def claim(self, user: UserId, record: Record, wall_ms: int) -> Claim:
         """What a user's record should be, from what it is."""
-        return claim(record, self.guests.arrivals_of(user), self.replica, self.is_alive, wall_ms)
+        return claim(record, self.arrivals.of(user), self.replica, self.is_alive, wall_ms)
 
     def claimed(self, user: UserId, claimed: Claim, now: float) -> list[Effect]:
         """The record is as claimed: others learn what they lost, and we let go of what we lost."""
@@ -154,11 +156,11 @@ class Cluster:
 
     def broker_up(self, max_bytes: int, now: float) -> list[Effect]:
         self.guests.max_bytes = self.aways.max_bytes = max_bytes - HEADROOM
-        self.guests.doubt()
+        self.arrivals.doubt()
         for neighbour in self._neighbours.values():
             neighbour.heard_at = now
         hello: list[Effect] = [Publish(EVERYBODY, encode(Hello(self.replica))), self._beat(now)]
-        return [*hello, *self.guests.announce_all(), *self.aways.reach.broker_up(now)]
+        return [*hello, *self.arrivals.announce_all(self.guests.hosts), *self.aways.reach.broker_up(now)]
 
     def broker_down(self, now: float) -> list[Effect]:
         return self.aways.reach.broker_down(now)

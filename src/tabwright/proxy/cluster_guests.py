@@ -6,12 +6,12 @@ ends. Ids, tabs and events stay where they were: with the extension.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from msgspec import Raw
 
+from tabwright.proxy.cluster_arrivals import Arrivals
 from tabwright.proxy.cluster_presence import Arrival
 from tabwright.proxy.cluster_wire import (
     GONE,
@@ -27,31 +27,26 @@ from tabwright.proxy.cluster_wire import (
     Resume,
     Superseded,
     Told,
-    call_subject,
     encode,
     inbox,
 )
 from tabwright.proxy.dialects import SIMPLE, STANDARD, Dialect
 from tabwright.proxy.envelope import NULL, Frame
 from tabwright.proxy.model import (
-    Announce,
     Close,
     Effect,
     Identity,
-    Listen,
     PeerId,
     Publish,
     Send,
     UserId,
 )
-from tabwright.proxy.peers import Client, Extension
+from tabwright.proxy.peers import Client
 from tabwright.proxy.roster import Roster
 from tabwright.proxy.switchboard import LIMIT
 
 GUEST_BACK_S: Final = 5.0
 """How long a guest's replica may be silent; longer than that replica waits for us."""
-SPREAD_S: Final = 0.4
-"""Over how long presence is written again when the broker is back: all is as before within a second."""
 MAX_EARLY: Final = 1_000
 _ID: Final = re.compile(rb'\{(?:"jsonrpc":"2\.0",)?"id":("[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+|null),')
 _NOTICE: Final = (b'{"jsonrpc":"2.0","method":', b'{"method":')
@@ -82,13 +77,9 @@ class Guest:
 
 
 class Guests:
-    def __init__(self, replica: str, host: Host, new_token: Callable[[], str]) -> None:
-        self._replica = replica
+    def __init__(self, host: Host, arrivals: Arrivals) -> None:
         self._host = host
-        self._new_token = new_token
-        self._arrivals: dict[str, Arrival] = {}
-        self._subjects: dict[Extension, str] = {}
-        self._by_user: dict[UserId, dict[str, Arrival]] = {}
+        self._arrivals = arrivals
         self._guests: dict[str, Guest] = {}
         self._peers: dict[PeerId, Guest] = {}
         self._parting: set[Guest] = set()
@@ -106,45 +97,15 @@ class Guests:
     def unsettled(self) -> bool:
         return bool(self._parting)
 
-    def arrivals_of(self, user: UserId) -> list[Arrival]:
-        return list(self._by_user.get(user, {}).values())
-
-    def announce_all(self) -> list[Effect]:
-        """Everybody with an extension here: those whom others wait for now, the rest not all at once."""
-        used = {guest.arrival.extension.user.id: None for guest in self._guests.values()}
-        return [*map(Announce, used), *(Announce(user, SPREAD_S) for user in self._by_user if user not in used)]
-
-    # --- extensions come and go
-
-    def arrived(self, extension: Extension) -> list[Effect]:
-        token = self._new_token()
-        subject = call_subject(extension.user.id, extension.id, token)
-        arrival = self._arrivals[subject] = Arrival(extension, token, subject)
-        self._by_user.setdefault(extension.user.id, {})[subject] = arrival
-        self._subjects[extension] = subject
-        return [Listen(subject, on=True), Announce(extension.user.id)]
-
-    def departed(self, extension: Extension) -> list[Effect]:
-        subject = self._subjects.pop(extension, None)
-        if subject is None:
-            return []
-        del self._arrivals[subject]
-        mine = self._by_user[extension.user.id]
-        del mine[subject]
-        if not mine:
-            del self._by_user[extension.user.id]
-        return [Listen(subject, on=False), Announce(extension.user.id)]
-
-    def doubt(self) -> None:
-        """The broker was away: who else may have our extensions is to be seen."""
-        for arrival in self._arrivals.values():
-            # an id that we made up ourselves is nobody else's
-            arrival.confirmed = arrival.confirmed and arrival.extension.identity.extension_id is None
+    @property
+    def hosts(self) -> dict[UserId, None]:
+        """Users with an extension that somebody elsewhere uses."""
+        return {guest.arrival.extension.user.id: None for guest in self._guests.values()}
 
     # --- from elsewhere
 
     def received(self, subject: str, message: Inbound, reply: str, now: float) -> list[Effect]:
-        arrival = self._arrivals.get(subject)
+        arrival = self._arrivals.at(subject)
         match message:
             case Relay():
                 return self._relay(arrival, message, reply, now)
