@@ -4,7 +4,8 @@
 
 Browsers and clients that come back work all the while; every fault is followed by the time it took to be over. Ends
 with status 1 when a call was misrouted, executed twice or lost, when a caller waited longer than promised, or when
-calls that need no broker noticed that it was gone.
+calls that need no broker noticed that it was gone, and when calls between replicas do not work within a second after
+the broker is back.
 """
 
 import json
@@ -26,7 +27,7 @@ from tests.gateway import until
 from tests.proxy.server import ProxyProcess, healthy_beside
 
 USERS = 8
-TOLD_S, HANG_S = 2.0, 5.0
+TOLD_S, HANG_S, BACK_S = 2.0, 5.0, 1.0
 
 
 class Soak:
@@ -62,6 +63,7 @@ class Soak:
             self.freeze_replica,
             self.kill_broker,
             self.freeze_broker,
+            self.cut_cable,
         ]
         self.everybody_works()
         end = time.monotonic() + seconds
@@ -107,7 +109,7 @@ class Soak:
             self.fleet.broker.kill()
             time.sleep(self.random.random() * 3)
             self.fleet.broker.start()
-            self.everybody_works("broker back, everybody works")
+            self.everybody_works("broker back, everybody works", BACK_S + self.slack)
 
     def freeze_broker(self) -> None:
         with self.waiting_at_most(HANG_S + self.slack, "broker hangs"), healthy_beside(self.any_replica):
@@ -115,6 +117,16 @@ class Soak:
             time.sleep(1 + self.random.random() * 5)
             self.fleet.broker.thaw()
             self.everybody_works("broker awake, everybody works")
+
+    def cut_cable(self) -> None:
+        """One replica does not reach the broker, which is there."""
+        number = self.random.randrange(3)
+        cable, replica = self.fleet.cables[number], self.fleet.replicas[number]
+        with self.waiting_at_most(TOLD_S + self.slack, "cable cut"), healthy_beside(replica):
+            cable.cut()
+            time.sleep(self.random.random() * 3)
+            cable.mend()
+            self.everybody_works("cable mended, everybody works")
 
     # --- what is promised
 
@@ -153,7 +165,7 @@ def soaking(seed: int, slack: float) -> Generator[Soak]:
     with tempfile.TemporaryDirectory(prefix="tabwright-soak-") as folder:
         broker = NatsProcess(Path(folder) / "nats")
         try:
-            with fleet_on(Path(folder), broker) as fleet:
+            with fleet_on(Path(folder), broker, cabled=True) as fleet:
                 yield Soak(fleet, seed, slack)
         finally:
             broker.stop()

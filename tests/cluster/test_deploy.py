@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 
 from tabwright.proxy_settings import ProxySettings, load_proxy
-from tests.cluster.broker import DEPLOY, NatsProcess, certify, free_port, listens
+from tests.cluster.broker import DEPLOY, NatsProcess, Relay, certify, free_port, listens
 from tests.cluster.peers import SturdyBrowser, SturdyClient
 from tests.gateway import TABWRIGHT, until
 from tests.proxy.server import ProxyProcess
@@ -34,9 +34,13 @@ class Fleet:
     url: str = ""
     tls: ssl.SSLContext | None = None
     replicas: list[ProxyProcess] = field(default_factory=list[ProxyProcess])
+    cables: list[Relay] = field(default_factory=list[Relay])
+    """Where each replica meets the broker; none: directly."""
 
     def start(self, port: int) -> ProxyProcess:
-        return ProxyProcess(self.folder / str(port), "--port", str(port), *self.broker.flags(), *FLAGS)
+        met = self.cables[self.ports.index(port)].url if self.cables else self.broker.url
+        flags = ("--broker", met, *self.broker.shown())
+        return ProxyProcess(self.folder / str(port), "--port", str(port), *flags, *FLAGS)
 
     def restart(self, number: int) -> None:
         """As a service manager does: SIGTERM, wait, start."""
@@ -53,8 +57,10 @@ def fleet(tmp_path: Path, broker: NatsProcess) -> Iterator[Fleet]:
 
 
 @contextmanager
-def fleet_on(folder: Path, broker: NatsProcess) -> Generator[Fleet]:
+def fleet_on(folder: Path, broker: NatsProcess, *, cabled: bool = False) -> Generator[Fleet]:
+    """`cabled`: each replica meets the broker through a relay that can be cut."""
     made = Fleet(folder, broker, [free_port() for _ in range(3)])
+    made.cables += [Relay(broker.port) for _ in made.ports if cabled]
     bundle, certificate = certify(folder)
     made.tls = ssl.create_default_context(cafile=str(certificate))
     try:
@@ -65,6 +71,8 @@ def fleet_on(folder: Path, broker: NatsProcess) -> Generator[Fleet]:
     finally:
         for replica in made.replicas:
             replica.stop()
+        for cable in made.cables:
+            cable.close()
 
 
 @contextmanager
