@@ -124,6 +124,22 @@ def test_the_status_of_all_replicas_is_shown_to_people_and_programs(fleet: Fleet
     browser.stop()
 
 
+def test_the_front_starts_while_the_name_of_a_replica_is_not_known(tmp_path: Path) -> None:
+    if shutil.which("haproxy", path=f"{os.environ['PATH']}:/usr/sbin") is None:
+        pytest.skip("no haproxy on this machine, and no right to install it")
+    bundle, _ = certify(tmp_path)
+    env = {"LISTEN": "127.0.0.1:8443", "TLS_PEM": str(bundle), "ONE": "127.0.0.1:1", "TWO": "127.0.0.1:2"}
+    told = subprocess.run(
+        ["haproxy", "-c", "-f", str(DEPLOY / "haproxy-replicas.cfg")],
+        env={**env, "THREE": "replica.invalid:3", "PATH": f"{os.environ['PATH']}:/usr/sbin"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert told.returncode == 0, told.stderr
+    assert "disabling server" in told.stderr
+
+
 def run_status(fleet: Fleet, *more: str) -> "subprocess.CompletedProcess[str]":
     command = [TABWRIGHT, "proxy", "status", *fleet.broker.flags("status"), *more]
     return subprocess.run(command, env=fleet.replicas[0].env, check=True, capture_output=True, text=True, timeout=30)
