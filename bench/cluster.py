@@ -21,6 +21,7 @@ from typing import Final
 
 import uvloop
 
+from bench import cluster_page
 from bench.handover import Handover, Plot
 from bench.processes import cpu_s, resident_mb
 from bench.proxy import free_port, start_proxy
@@ -142,6 +143,7 @@ async def floor(folder: Path, broker: "subprocess.Popen[bytes]", port: int, call
         f"  bare bytes  one process {here:6.1f} µs a call   two {there:6.1f} µs   ratio {there / here:.2f}"
         f"   (and the broker {through:.1f} µs)"
     )
+    cluster_page.keep("bare bytes", one=here, two=there, broker=through)
 
 
 def say(text: str) -> None:
@@ -170,6 +172,8 @@ async def measure(folder: Path, options: argparse.Namespace) -> int:
                 f"{label:13} one replica {here:6.1f} µs a call   two {there:6.1f} µs   ratio {there / here:.2f}"
                 f"   (and the broker {through:.1f} µs)   {added:+.2f} ms a call"
             )
+            part = "one call" if pairs == 1 else f"{pairs} calls"
+            cluster_page.keep(part, same=here, cross=there, broker=through, added_ms=added)
             if pairs == 1:
                 await floor(folder, broker, broker_port, calls)
                 to.most("one call alone, longer between replicas", added, GOAL_ADDED_MS, "ms")
@@ -188,6 +192,7 @@ async def measure(folder: Path, options: argparse.Namespace) -> int:
                 f"{options.idle:,} idle extensions of as many users: {found.each_kb:.1f} KB each and {more:.1f} KB on"
                 f" the broker, {found.core:.1f} % of a core, in after {found.arrived_s:.1f} s"
             )
+            cluster_page.keep("idle", kb=found.each_kb, us_s=found.core * 1e4 / options.idle, broker_kb=more)
             to.most(f"an idle browser of {options.idle:,} users, memory", found.each_kb, GOAL_KB, "KB")
     finally:
         for process, _ in replicas:

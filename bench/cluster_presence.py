@@ -25,6 +25,7 @@ import nats.errors
 import nats.js.errors
 import uvloop
 
+from bench import cluster_page
 from bench.cluster import PASSWORD, run_nats, say, start_nats, start_replica
 from bench.processes import cpu_s
 from bench.proxy_load import arrive, token
@@ -87,10 +88,19 @@ class Costs:
     def __init__(self, **pids: int) -> None:
         self._before = {name: (pid, cpu_s(pid)) for name, pid in pids.items()}
 
-    def each(self, count: int) -> str:
-        return ", ".join(
-            f"{name} {(cpu_s(pid) - before) / count * 1e6:.0f} µs" for name, (pid, before) in self._before.items()
-        )
+    def each(self, count: int) -> dict[str, float]:
+        """Microseconds."""
+        return {name: (cpu_s(pid) - before) / count * 1e6 for name, (pid, before) in self._before.items()}
+
+
+def told(each: dict[str, float]) -> str:
+    return ", ".join(f"{name} {cost:.0f} µs" for name, cost in each.items())
+
+
+def note(part: str, count: int, seconds: float, each: dict[str, float]) -> None:
+    say(f"  each costs {told(each)}")
+    figures = {"replica_us": each["proxy"], "broker_us": each["broker"]}
+    cluster_page.keep(part, browsers=count, seconds=seconds, **figures)
 
 
 async def measure(folder: Path, count: int, listed: int) -> None:
@@ -106,21 +116,22 @@ async def measure(folder: Path, count: int, listed: int) -> None:
         await recorded(broker_port, count)
         took = time.monotonic() - began
         say(f"{count} browsers arrive: in after {came:.1f} s, recorded after {took:.1f} s: {count / took:.0f} a second")
-        say(f"  each costs {costs.each(count)}")
+        note("arrivals", count, took, costs.each(count))
         broker.send_signal(signal.SIGKILL)
         broker.wait(10)
         costs, broker = Costs(proxy=far.pid), run_nats(folder)
         took, writes = await recorded(broker_port, count)
         say(f"the broker comes back empty: recorded after {took:.1f} s, {count / took:.0f} a second, {writes} writes")
-        say(f"  each costs {costs.each(count)}, broker {cpu_s(broker.pid) / count * 1e6:.0f} µs")
+        note("broker back", count, took, {**costs.each(count), "broker": cpu_s(broker.pid) / count * 1e6})
         costs, began = Costs(proxy=far.pid, broker=broker.pid), time.monotonic()
         peers += await arrive(far_port, [token("extension", "many")] * listed)
         await recorded(broker_port, count + 1)
         await asyncio.sleep(1)
         say(f"{listed} browsers of one user arrive: in after {time.monotonic() - began - 1:.1f} s")
-        say(f"  each costs {costs.each(listed)}")
+        say(f"  each costs {told(costs.each(listed))}")
         took, size = await list_all(near_port, "many", listed)
         say(f"list_extensions with {listed} entries from the other proxy: {took:.1f} ms, {size:.0f} KB")
+        cluster_page.keep("list", browsers=listed, ms=took, kb=size)
         lost = sum(peer.transport.is_closing() for peer in peers)
         assert not lost, f"{lost} were lost"
     finally:
