@@ -1,5 +1,6 @@
 """The console script. A client's pump and the gateway it starts take the fast path, without the command line."""
 
+import gc
 import sys
 
 
@@ -14,6 +15,8 @@ def main() -> None:
             from tabwright.edges.stdio_pump import pump
 
             pump(options)
+    # what is imported stays until the end: nobody need look through it for garbage, at the exit least of all
+    gc.disable()
     if arguments[:2] == ["serve", "--started-by-pump"]:
         options = _options(arguments[2:])
         if options is not None:
@@ -22,6 +25,8 @@ def main() -> None:
             serve_in_background(options)
     from tabwright.cli import run
 
+    gc.freeze()
+    gc.enable()
     run(arguments)
 
 
