@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from tests.nursery import Child, nursery
+
 WAIT_S: Final = 10.0
 TABWRIGHT: Final = str(Path(sys.executable).with_name("tabwright"))
 
@@ -40,7 +42,8 @@ def alive(pid: int) -> bool:
 class GatewayProcess:
     """`tabwright serve` on free ports under its own home."""
 
-    def __init__(self, home: Path, *flags: str, **variables: str) -> None:
+    def __init__(self, home: Path, *flags: str, fresh: bool = False, **variables: str) -> None:
+        """A `fresh` one is executed by itself, not born of the nursery."""
         self.home = home
         self.env = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("TABWRIGHT_", "CLAUDE_"))},
@@ -49,21 +52,17 @@ class GatewayProcess:
             **variables,
         }
         self._flags = flags
+        # a measurement outside of pytest is of the whole thing
+        self._fresh = fresh or sys.platform != "linux" or "PYTEST_VERSION" not in os.environ
         self._ports = ("0", "0")
-        self.process: subprocess.Popen[str] | None = None
+        self.process: subprocess.Popen[str] | Child | None = None
         self.start()
 
     def start(self) -> None:
         """Start it, on the ports it had before if it had any."""
         port, extension_port = self._ports
-        self.process = subprocess.Popen(
-            [TABWRIGHT, "serve", "--port", port, "--extension-port", extension_port, *self._flags],
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        command = [TABWRIGHT, "serve", "--port", port, "--extension-port", extension_port, *self._flags]
+        self.process = self._execute(command) if self._fresh else nursery().bear(command, self.env)
         assert self.process.stderr is not None
         lines: list[str] = []
         for line in self.process.stderr:
@@ -77,6 +76,16 @@ class GatewayProcess:
         self.port: int = told["port"]
         self.extension_port: int = told["extensionPort"]
         self._ports = (str(self.port), str(self.extension_port))
+
+    def _execute(self, command: list[str]) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            command,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
     @property
     def url(self) -> str:
@@ -131,8 +140,8 @@ class GatewayProcess:
 
 
 @contextmanager
-def running(home: Path, *flags: str, **variables: str) -> Generator[GatewayProcess]:
-    gateway = GatewayProcess(home, *flags, **variables)
+def running(home: Path, *flags: str, fresh: bool = False, **variables: str) -> Generator[GatewayProcess]:
+    gateway = GatewayProcess(home, *flags, fresh=fresh, **variables)
     try:
         yield gateway
     finally:

@@ -19,7 +19,8 @@ CHOSEN = "chosen-by-the-person-0123456789"
 @pytest.fixture(scope="module")
 def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayProcess]:
     """A gateway that asks everyone for the token of its file."""
-    with running(tmp_path_factory.mktemp("locked") / "home", "--auth", "token", "--log-level", "debug") as made:
+    home = tmp_path_factory.mktemp("locked") / "home"
+    with running(home, "--auth", "token", "--log-level", "debug", fresh=True) as made:
         keep_reading(made)
         yield made
 
