@@ -65,6 +65,7 @@ class Proxy:
             client_bytes=settings.client_frame_bytes,
             extension_bytes=settings.extension_frame_bytes,
             queue_bytes=settings.queue_bytes,
+            silence_s=settings.silence_s,
             metrics=self._metrics.text,
             metrics_token=_metrics_token(settings.metrics_token_file),
         )

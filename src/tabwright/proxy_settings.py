@@ -72,6 +72,12 @@ class ProxySettings(BaseModel):
     )
     call_timeout_s: float = Field(default=120, gt=0, description="How long a call may take.")
     drain_s: float = Field(default=10, ge=0, description="How long calls may still end after SIGTERM.")
+    silence_s: float = Field(
+        default=20,
+        ge=1,
+        description="Silence after which a socket is asked for a sign of life; as long again, and it is closed. "
+        "A message may stay unfinished for as long.",
+    )
     client_frame_bytes: int = Field(default=1 << 20, ge=8192, description="Largest message of a client.")
     extension_frame_bytes: int = Field(default=8 << 20, ge=8192, description="Largest message of an extension.")
     queue_bytes: int = Field(

@@ -97,9 +97,13 @@ def test_a_browser_that_drops_ends_its_calls_at_once(proxy: ProxyProcess) -> Non
 
 
 @pytest.mark.rule("T81")
-@pytest.mark.timeout(90)
-def test_a_browser_that_falls_silent_is_noticed(proxy: ProxyProcess) -> None:
-    peer = upgraded(proxy, "/extension", timeout=60)
+def test_a_browser_that_falls_silent_is_noticed(tmp_path: Path) -> None:
+    with proxying(tmp_path / "home", "--silence-s", "2") as proxy:
+        _fall_silent(proxy)
+
+
+def _fall_silent(proxy: ProxyProcess) -> None:
+    peer = upgraded(proxy, "/extension", timeout=30)
     peer.recv(200)
     answer = {"jsonrpc": "2.0", "id": "proxy:1", "result": {"name": "mute", "accessToken": token("mute")}}
     peer.sendall(frame(json.dumps(answer).encode()))
@@ -109,7 +113,7 @@ def test_a_browser_that_falls_silent_is_noticed(proxy: ProxyProcess) -> None:
     client.ask("connect", {"extension_id": extension_id})
     assert client.hear()["method"] == "status"
     client.say({"jsonrpc": "2.0", "id": 5, "method": "click"})
-    lost, notice = client.hear(50), client.hear()
+    lost, notice = client.hear(30), client.hear()
     assert lost["error"]["code"] == -32011
     assert notice["params"]["reason"] == "Extension timed out"
     peer.close()

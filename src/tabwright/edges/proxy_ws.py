@@ -48,8 +48,6 @@ BACKLOG: Final = 2048
 """After a restart everybody comes back at once."""
 TICK_S: Final = 0.25
 SWEEP_S: Final = 1.0
-PING_S: Final = 20.0
-UNFINISHED_S: Final = 20.0
 VERIFY_S: Final = 5.0
 OVERLOAD: Final = 1013
 ENDPOINTS: Final = {endpoint.value: endpoint for endpoint in Endpoint}
@@ -75,6 +73,7 @@ class ProxyServer:
         client_bytes: int,
         extension_bytes: int,
         queue_bytes: int,
+        silence_s: float,
         metrics: Callable[[], str],
         metrics_token: bytes | None = None,
     ) -> None:
@@ -83,6 +82,7 @@ class ProxyServer:
         self._door = door
         self._doors = doors
         self._bytes = {Endpoint.MCP: client_bytes, Endpoint.EXTENSION: extension_bytes, Endpoint.ANY: extension_bytes}
+        self._silence_s = silence_s
         self._pressure = Pressure(queue_bytes, router.roster.talks_only_with)
         self._unwritten: dict[PeerSocket, PeerSocket | None] = {}
         """Who has been told something in this turn of the loop, and by whom last."""
@@ -288,14 +288,14 @@ class ProxyServer:
         if socket.stopped:
             # what it sends lies in its own buffers: no sign of anything
             socket.heard_at, socket.pinged_at = now, None
-        elif socket.fragment_since is not None and now - socket.fragment_since > UNFINISHED_S:
+        elif socket.fragment_since is not None and now - socket.fragment_since > self._silence_s:
             socket.shut(1008, "unfinished message")
             self._lost(socket)
-        elif now - socket.heard_at < PING_S:
+        elif now - socket.heard_at < self._silence_s:
             socket.pinged_at = None
         elif socket.pinged_at is None:
             socket.ping()
-        elif now - socket.pinged_at > PING_S:
+        elif now - socket.pinged_at > self._silence_s:
             socket.timed_out = True
             socket.shut(1011, "no sign of life")
             self._lost(socket)
