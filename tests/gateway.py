@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from tests.nursery import Child, nursery
 
@@ -42,8 +42,11 @@ def alive(pid: int) -> bool:
 class GatewayProcess:
     """`tabwright serve` on free ports under its own home."""
 
-    def __init__(self, home: Path, *flags: str, fresh: bool = False, **variables: str) -> None:
-        """A `fresh` one is executed by itself, not born of the nursery."""
+    # a measurement outside of pytest is of the whole thing
+    born: ClassVar[bool] = sys.platform == "linux" and "PYTEST_VERSION" in os.environ
+    """Whether it is a child of the nursery; else it is executed by itself."""
+
+    def __init__(self, home: Path, *flags: str, **variables: str) -> None:
         self.home = home
         self.env = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("TABWRIGHT_", "CLAUDE_"))},
@@ -52,8 +55,6 @@ class GatewayProcess:
             **variables,
         }
         self._flags = flags
-        # a measurement outside of pytest is of the whole thing
-        self._fresh = fresh or sys.platform != "linux" or "PYTEST_VERSION" not in os.environ
         self._ports = ("0", "0")
         self.process: subprocess.Popen[str] | Child | None = None
         self.start()
@@ -62,7 +63,7 @@ class GatewayProcess:
         """Start it, on the ports it had before if it had any."""
         port, extension_port = self._ports
         command = [TABWRIGHT, "serve", "--port", port, "--extension-port", extension_port, *self._flags]
-        self.process = self._execute(command) if self._fresh else nursery().bear(command, self.env)
+        self.process = nursery().bear(command, self.env) if self.born else self._execute(command)
         assert self.process.stderr is not None
         lines: list[str] = []
         for line in self.process.stderr:
@@ -139,9 +140,27 @@ class GatewayProcess:
         self.process.stderr.close()
 
 
+class ExecutedGateway(GatewayProcess):
+    """Not born of the nursery."""
+
+    born = False
+
+
 @contextmanager
-def running(home: Path, *flags: str, fresh: bool = False, **variables: str) -> Generator[GatewayProcess]:
-    gateway = GatewayProcess(home, *flags, fresh=fresh, **variables)
+def running(home: Path, *flags: str, **variables: str) -> Generator[GatewayProcess]:
+    with _until_done(GatewayProcess(home, *flags, **variables)) as gateway:
+        yield gateway
+
+
+@contextmanager
+def executed(home: Path, *flags: str, **variables: str) -> Generator[GatewayProcess]:
+    """The same with a process of its own from the start, for whoever looks at its command line or environment."""
+    with _until_done(ExecutedGateway(home, *flags, **variables)) as gateway:
+        yield gateway
+
+
+@contextmanager
+def _until_done(gateway: GatewayProcess) -> Generator[GatewayProcess]:
     try:
         yield gateway
     finally:

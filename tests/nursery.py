@@ -3,7 +3,7 @@
 `python -m tests.nursery` imports what `tabwright serve` does and forks for every command line it is asked for. A child
 has its own environment, standard files and working folder, and runs the console script's `main`. Commands that a test
 runs through `GatewayProcess.run`, an MCP client or a browser are executed as ever, and so are gateways of
-`GatewayProcess(fresh=True)`.
+`executed`.
 """
 
 import array

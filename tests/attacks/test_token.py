@@ -11,7 +11,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.attacks.command import refused_start
 from tests.attacks.conftest import keep_reading
 from tests.attacks.wire import INITIALIZE, MCP, Answer, request
-from tests.gateway import GatewayProcess, running
+from tests.gateway import GatewayProcess, executed, running
 
 CHOSEN = "chosen-by-the-person-0123456789"
 
@@ -20,7 +20,7 @@ CHOSEN = "chosen-by-the-person-0123456789"
 def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayProcess]:
     """A gateway that asks everyone for the token of its file."""
     home = tmp_path_factory.mktemp("locked") / "home"
-    with running(home, "--auth", "token", "--log-level", "debug", fresh=True) as made:
+    with executed(home, "--auth", "token", "--log-level", "debug") as made:
         keep_reading(made)
         yield made
 
