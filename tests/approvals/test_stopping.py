@@ -35,7 +35,7 @@ async def test_stop_in_the_popup_ends_what_runs_and_what_would_come(shared: Gate
                 asyncio.create_task(agent.refused("javascript_tool", text=LONG, tabId=tab)),
                 asyncio.create_task(agent.refused("wait_for", text="never", ms=20_000, tabId=tab)),
             ]
-            attached = "(async () => JSON.stringify(await chrome.debugger.getTargets()))()"
+            attached = "(async () => JSON.stringify((await chrome.debugger?.getTargets()) ?? []))()"
 
             def held() -> bool:
                 targets = json.loads(cdp.evaluate(popup, attached))
