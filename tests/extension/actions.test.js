@@ -9,7 +9,7 @@ const calm = { lines: ['Nothing visible changed.'], errors: [], changed: false, 
 
 /** A frame that answers `settled` as told. */
 const frame = (frameId, settled, documentId = `d${frameId}`) => ({
-  tabId: 1, frameId, documentId, gone: false, asked: [],
+  tabId: 1, frameId, documentId, gone: false, asked: [], toldNetwork: 0,
   async ask(_, { service }, signal) {
     this.asked.push(service);
     if (service === 'observe') return { json: '{}' };
@@ -28,7 +28,7 @@ function world(...frames) {
     activity: { begin() {
       counting += 1;
       return () => { counting -= 1; };
-    }, page: () => ({ status, stop: () => {} }) },
+    }, pending: () => 0, page: () => ({ status, stop: () => {} }) },
     pages: { inTab: () => frames, arrival: async () => ({ ask: async () => ({ title: 'Next', url: 'https://b.test/', lines: ['Heading: “Next”.'] }) }) },
     tabs: { get: async () => ({ title: 'Now', url: 'https://a.test/' }), peek: async () => ({ title: 'Next', url: 'https://b.test/' }) },
     navigation: { documentId: async () => 'next', failure: () => undefined, nothing: () => ({ happened: came, stop: () => {} }) },
@@ -74,18 +74,75 @@ test('actions: a frame alone does not say where its page is', async () => {
   assert.equal((await settle(actions)).url, 'https://a.test/');
 });
 
-test('actions: a page that rests before Chrome has told of its request is asked once more', async () => {
-  const { actions, parts } = world(frame(0, () => answers.shift()));
-  const answers = [{ ...calm, rested: true }, { ...calm, changed: true, lines: ['New on the page: “Paid”.'] }];
-  let pending = 0;
-  parts.activity.pending = () => pending;
-  parts.tabs.get = async () => {
-    await turn();
-    pending = 1;
-    return { title: 'Now', url: 'https://a.test/' };
-  };
+const word = { ...calm, title: 'Here', url: 'https://a.test/', heard: 0 };
+const paid = { ...word, changed: true, lines: ['New on the page: “Paid”.'], heard: 1 };
+
+for (const [when, rested] of [['rests', true], ['has waited to the end', false]]) {
+  test(`actions: a page that ${when} before Chrome has told of its request is asked once more`, async () => {
+    const answers = [{ ...word, rested }, paid];
+    const page = frame(0, () => answers.shift());
+    const { actions, parts } = world(page);
+    parts.tabs.get = async () => {
+      // The question counts that is asked when the page has said its word: what it began before is told by then.
+      await turn();
+      if (answers.length === 1) page.toldNetwork = 1;
+      return {};
+    };
+    await actions.begin(1);
+    assert.deepEqual((await settle(actions)).lines, ['New on the page: “Paid”.']);
+    assert.deepEqual(page.asked, ['observe', 'settled', 'settled']);
+  });
+}
+
+test('actions: a page that heard of all requests before its last word is not asked once more', async () => {
+  const page = frame(0, () => paid);
+  const { actions } = world(page);
+  page.toldNetwork = 1;
+  await actions.begin(1);
+  await settle(actions);
+  assert.deepEqual(page.asked, ['observe', 'settled']);
+});
+
+test('actions: a page at rest that may not have read the answer to a request is asked once more, and no oftener', async () => {
+  const page = frame(0, () => ({ ...word, rested: true }));
+  const { actions, parts } = world(page);
+  parts.activity.pending = () => 1;
+  await actions.begin(1);
+  await settle(actions);
+  assert.deepEqual(page.asked, ['observe', 'settled', 'settled']);
+});
+
+test('actions: a page whose requests go on and on is not asked for ever', async () => {
+  const page = frame(0, () => {
+    page.toldNetwork += 1;
+    return word;
+  });
+  const { actions } = world(page);
+  await actions.begin(1);
+  await settle(actions);
+  assert.equal(page.asked.length, 5);
+});
+
+test('actions: what a page said is kept where it is too late to ask it once more', async () => {
+  const answers = [{ ...paid, heard: 0 }, calm];
+  const page = frame(0, () => answers.shift());
+  const { actions } = world(page);
+  page.toldNetwork = 1;
   await actions.begin(1);
   assert.deepEqual((await settle(actions)).lines, ['New on the page: “Paid”.']);
+});
+
+test('actions: frames share the questions to Chrome', async () => {
+  const { actions, parts } = world(...Array.from({ length: 50 }, (_, frameId) => frame(frameId, () => word)));
+  let questions = 0;
+  parts.tabs.get = async () => {
+    questions += 1;
+    await turn();
+    return {};
+  };
+  await actions.begin(1);
+  await settle(actions);
+  assert.ok(questions <= 2, `asked ${questions} times`);
 });
 
 test('actions: if nothing changed anywhere that is said once', async () => {

@@ -129,3 +129,11 @@ test('a document on its way is waited for, but not long', async () => {
   assert.equal((await pages.arrival('D2', 0))?.documentId, 'D2');
   assert.equal(await pages.arrival('D3', 5), undefined);
 });
+
+test('what a frame is told of requests is numbered, and it is known how often it was told', () => {
+  const { port, frame } = accepted(new Pages());
+  frame.tellNetwork(1);
+  frame.tellNetwork(0);
+  assert.deepEqual(port.sent.slice(-2), [{ network: 1, told: 1 }, { network: 0, told: 2 }]);
+  assert.equal(frame.toldNetwork, 2);
+});

@@ -19,7 +19,7 @@ function load({ tools = [], list = () => [], run = async () => 'ran', execute, w
     return ports.at(-1);
   } };
   const globals = {
-    chrome: { runtime }, location: { href: 'https://a.test/' }, origin: 'https://a.test', AbortController, setTimeout,
+    chrome: { runtime }, location: { href: 'https://a.test/' }, origin: 'https://a.test', AbortController, performance, setTimeout,
     document: { readyState: 'complete', addEventListener() {} }, HTMLElement: class {},
     addEventListener: page.addEventListener.bind(page),
   };
@@ -37,6 +37,7 @@ function load({ tools = [], list = () => [], run = async () => 'ran', execute, w
     agent.part('tool_sources', () => ({ start: (emit) => { state.emit = emit; }, current: () => state.tools,
       registration: () => ({ tools: state.tools, tabUrl: 'https://a.test/' }),
       stop: () => { state.stopped += 1; }, execute }));
+    vm.runInContext(read('content/agent/network.js'), context);
     agent.part('questions', () => ({ answered: (message) => state.answered.push(message), end: () => { state.ended += 1; } }));
   }
   const relay = () => vm.runInContext(read('content/relay.js'), context);
@@ -173,6 +174,15 @@ test('relay: at rest a broken port stays broken, until it is woken', () => {
   assert.equal(ports.length, 1);
   relay();
   assert.equal(ports.length, 2);
+});
+
+test('relay: what a worker told of requests is forgotten with its port: another one counts anew', () => {
+  const { ports, context } = load();
+  const network = vm.runInContext("globalThis[Symbol.for('tabwright.agent')].get('network')", context);
+  ports[0].says({ network: 1, told: 3 });
+  assert.deepEqual([network.pending(), network.heard()], [1, 3]);
+  ports[0].breaks();
+  assert.deepEqual([network.pending(), network.heard()], [0, 0]);
 });
 
 test('relay: an orphan opens nothing more and falls silent', () => {

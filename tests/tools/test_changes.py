@@ -112,14 +112,25 @@ async def test_a_control_says_into_what_it_was_turned(agent: Agent, site: Site, 
         "new MessageChannel().port1.postMessage(0), queueMicrotask(() => setTimeout(show, 8))",
         "fetch('/late').then((answer) => answer.text()).then(show)",
         "n.textContent = 'Wait', fetch('/late').then((answer) => answer.text()).then(show)",
+        "setTimeout(() => fetch('/late').then((answer) => answer.text()).then(show), 25)",
+        "n.textContent = 'Wait', setTimeout(show, 18)",
     ],
     ids=[
         *("timer", "timers", "change and timer", "frames", "change and frame", "change and size", "idle"),
-        *("promise", "microtask", "fetch", "change and fetch"),
+        *("promise", "microtask", "fetch", "change and fetch", "timer and fetch", "change and later timer"),
     ],
 )
 async def test_what_comes_a_moment_later_is_told_too(agent: Agent, site: Site, late: str) -> None:
     site.pages["/late"] = "an answer"
     script = "<script>const show = () => { n.textContent = 'It is done' }</script>"
+    said = await clicked(agent, site, f'<p id=n></p>{script}<button onclick="{late}">Go</button>')
+    assert said == "New on the page: “It is done”."
+
+
+async def test_what_comes_a_moment_later_is_told_beside_turns_that_the_page_takes_anyway(
+    agent: Agent, site: Site
+) -> None:
+    script = "<script>let i = 0; setInterval(() => { for (const _ of Array(20)) console.log(i++) }, 10)</script>"
+    late = "n.textContent = 'Wait', setTimeout(() => { n.textContent = 'It is done' }, 18)"
     said = await clicked(agent, site, f'<p id=n></p>{script}<button onclick="{late}">Go</button>')
     assert said == "New on the page: “It is done”."

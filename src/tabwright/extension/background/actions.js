@@ -12,8 +12,11 @@ import { arrival } from './page_commands.js';
 
 /** @typedef {import('./pages.js').Frame} Frame */
 /** @typedef {import('./page_commands.js').RunParts} RunParts */
-/** `rested`: the page saw no reason to wait any longer; `held`: what the field holds that the gesture filled in. */
-/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, held?: object, title?: string, url?: string}} Told */
+/**
+ * `rested`: the page saw no reason to wait any longer; `heard`: the number of what it was told last of requests, where it
+ * may be asked once more; `held`: what the field holds that the gesture filled in.
+ */
+/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, heard?: number, held?: object, title?: string, url?: string}} Told */
 
 /** `nothing` aborts when a navigation that the gesture began has come to nothing; its reason is where it led. */
 /** @typedef {{frames: Frame[], nothing: AbortSignal, page: import('./activity.js').PageAnswer, done: () => void}} Open */
@@ -24,6 +27,8 @@ const FRAMES_WITHIN_MS = 2_500;
 /** On a busy machine, looking at a tab that has just opened takes its time. */
 const OPENED_WITHIN_MS = 5_000;
 const MOST_LINES = 5;
+/** Of a page whose requests go on and on. */
+const MOST_AGAIN = 3;
 /** What a browser opens itself; anything else is another program's. */
 const OWN = /^(?:https?|about|blob|data|file|filesystem|ftp|javascript|chrome|chrome-extension|view-source):/i;
 const BROKEN = 400;
@@ -34,6 +39,10 @@ export class Actions {
   #open = new Map();
   /** Tabs that a tab has opened and of which the gateway is about to be told. @type {Map<number, Set<Promise<void>>>} */
   #opening = new Map();
+  /** What Chrome is asked last. @type {Promise<unknown>} */
+  #asked = Promise.resolve();
+  /** What it will be asked next. @type {Promise<unknown> | undefined} */
+  #next;
 
   /** @param {RunParts} parts */
   constructor(parts) {
@@ -93,10 +102,7 @@ export class Actions {
   async settle(tabId, ms, signal) {
     const open = this.#open.get(tabId);
     try {
-      // Its answer comes behind whatever Chrome tells of what the gesture began: requests, tabs, navigations.
-      const heard = this.#parts.tabs.get(tabId);
-      heard.catch(ignore);
-      const told = open ? await this.#told(open, ms, signal, heard) : [];
+      const told = open ? await this.#told(open, ms, signal) : [];
       const opening = this.#opening.get(tabId);
       if (opening) await within(OPENED_WITHIN_MS, [...opening]);
       const { title = '', url = '' } = (open?.frames[0]?.frameId === 0 && placeOf(told[0])) || (await this.#parts.tabs.get(tabId));
@@ -112,10 +118,9 @@ export class Actions {
    * @param {Open} open
    * @param {number | undefined} ms
    * @param {AbortSignal} signal
-   * @param {Promise<unknown>} heard
    * @returns {Promise<Told[]>}
    */
-  async #told({ frames, nothing, page }, ms, signal, heard) {
+  async #told({ frames, nothing, page }, ms, signal) {
     const params = ms === undefined ? {} : { ms };
     const limit = AbortSignal.any([signal, AbortSignal.timeout((ms ?? 0) + FRAMES_WITHIN_MS)]);
     return Promise.all(frames.map(async (frame) => {
@@ -123,15 +128,45 @@ export class Actions {
       const until = frame.frameId === 0 ? AbortSignal.any([signal, nothing]) : limit;
       const ask = async () => /** @type {Told} */ (JSON.parse((await frame.ask('serve', { service: 'settled', params }, until)).json));
       try {
-        const told = await ask();
-        await heard.catch(ignore);
-        // A request was told to the page when it had answered already.
-        return told.rested && this.#parts.activity.pending(frame.tabId) > 0 ? await ask() : told;
+        return await this.#lastWord(frame, ask);
       } catch (thrown) {
         if (frame.frameId === 0 && nothing.aborted && !frame.gone) return nowhere(nothing.reason);
         return this.#gone(frame, page, thrown);
       }
     }));
+  }
+
+  /**
+   * What a page says at last: not before a request that was told to it, or to us, when it had answered already.
+   * @param {Frame} frame
+   * @param {() => Promise<Told>} ask
+   */
+  async #lastWord(frame, ask) {
+    let told = await ask();
+    for (let times = 0; times < MOST_AGAIN && told.heard !== undefined; times += 1) {
+      await this.#caughtUp(frame.tabId);
+      const isReading = times === 0 && told.rested && this.#parts.activity.pending(frame.tabId) > 0;
+      if (told.heard === frame.toldNetwork && !isReading) break;
+      const more = await ask();
+      // It was too late for it.
+      if (more.url === undefined) break;
+      told = more;
+    }
+    return told;
+  }
+
+  /**
+   * Resolves once Chrome has told whatever happened before now: requests, tabs, navigations. Its answer comes behind them.
+   * Frames that ask meanwhile share the next question.
+   * @param {number} tabId
+   */
+  #caughtUp(tabId) {
+    this.#next ??= this.#asked.then(() => {
+      this.#next = undefined;
+      this.#asked = this.#parts.tabs.get(tabId).catch(ignore);
+      return this.#asked;
+    });
+    return this.#next;
   }
 
   /**

@@ -46,6 +46,8 @@ export class Frame {
   /** Where in its page it stands, as its content script counts: "0.2". @type {string | undefined} */
   path;
   gone = false;
+  /** How often it was told of the tab's requests. */
+  toldNetwork = 0;
   /** @type {Map<number, Pending>} */
   #pending = new Map();
   #port;
@@ -106,7 +108,8 @@ export class Frame {
 
   /** Tells how many requests of the tab are under way. @param {number} count */
   tellNetwork(count) {
-    this.#post({ network: count });
+    this.toldNetwork += 1;
+    this.#post({ network: count, told: this.toldNetwork });
   }
 
   /** @param {{id: number, result?: unknown, error?: {message?: unknown, code?: unknown, word?: unknown}}} answer */

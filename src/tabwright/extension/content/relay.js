@@ -8,7 +8,7 @@
  * stays broken and the worker may sleep.
  *
  * On it travel requests of the worker `{id, method, params}`, answered once on the port they came by, or by nobody if
- * that broke; `{hub}`, whether the page may register tools; `{cancel: id}`; `{network: count}`, requests under way during an action; and events of the frame: `hub` (tools the page registers, and what it
+ * that broke; `{hub}`, whether the page may register tools; `{cancel: id}`; `{network: count, told: n}`, requests under way during an action; and events of the frame: `hub` (tools the page registers, and what it
  * asks the person), `introspected` (tools derived from it, while watched). A new port may lead to a new worker: everything it must know is said again.
  */
 (() => {
@@ -89,6 +89,7 @@
     unwatch = undefined;
     running.clear();
     agent?.get('questions').end();
+    agent?.get('network').update(0, 0);
   };
 
   /** Only pages whose origin may register tools are spoken to; the worker knows which. @param {boolean} may */
@@ -101,7 +102,7 @@
   const receive = (message) => {
     if (typeof message.rest === 'boolean') resting = message.rest;
     else if (typeof message.hub === 'boolean') mayRegister(message.hub);
-    else if (typeof message.network === 'number') agent?.get('network').update(message.network);
+    else if (typeof message.network === 'number') agent?.get('network').update(message.network, message.told);
     else if (message.cancel !== undefined) running.get(message.cancel)?.abort();
     else if (port) void answer(port, message);
   };

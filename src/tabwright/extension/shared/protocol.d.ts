@@ -123,7 +123,7 @@ export type FrameRequest =
   | { id: number; method: 'hub'; params: { message: object } }
   | { id: number; method: 'serve'; params: { service: string; params: object; observe?: boolean } }
   | { cancel: number }
-  | { network: number }
+  | { network: number; told: number }
   | { rest: boolean };
 
 /** Frame to worker. */

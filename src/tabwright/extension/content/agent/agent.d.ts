@@ -543,7 +543,9 @@ export interface Network {
   pending(): number;
   /** When the last one ended; 0 for never. */
   endedAt(): number;
-  update(pending: number): void;
+  /** The number of what the worker said last; 0 for nothing. */
+  heard(): number;
+  update(pending: number, told: number): void;
 }
 
 /** Notes what happens from now on. */
@@ -644,7 +646,7 @@ export interface Settle {
   /** What the gesture put into a field is read once more when the page is quiet, and told with the rest. */
   reread(read: () => object): void;
   /** What came of it, once the page is quiet; `ms` is the longest wait. */
-  conclude(params: { ms?: number }): Promise<Settled & { title?: string; url?: string; held?: object }>;
+  conclude(params: { ms?: number }): Promise<Settled & { title?: string; url?: string; held?: object; heard?: number }>;
   /** Whether the page, once it has loaded, stays and does nothing more in the next moment. */
   rests(off: AbortSignal): Promise<{ rested: boolean }>;
   /** Time that passes in hidden tabs too, where Chrome slows ordinary timers to one a second or a minute. */

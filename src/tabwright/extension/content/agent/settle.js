@@ -11,8 +11,8 @@
  * Two paces: a tool of the page is one call for a whole errand and waits for what comes late; a single click or key
  * of the automation tools is answered as soon as the next frame is drawn and the page is at rest: its thread is idle,
  * no timer of it is due before the wait would have been over anyway, and errands of ours to the browser's process and
- * back are done, as those of the page would be. Chrome tells of timers by how long it lets an idle callback run, which is
- * not beyond the next frame; where the page has asked for no turn since the gesture began, what is due by then counts.
+ * back are done, as those of the page would be. Chrome tells of timers by how long it lets an idle callback run, but not
+ * where that ends with the next frame: then only a page is believed that has asked for no turn since the gesture began.
  * A page that never rests, or is not drawn, gets the whole wait.
  */
 (() => {
@@ -33,11 +33,13 @@
    */
   const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000 };
   /** @type {Patience} */
-  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 10, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
+  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 16, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
   /** Drawn before nothing at all is taken for an answer: what scrolls by a key begins to move in the second. */
   const FRAMES = 2;
   /** The longest that Chrome lets an idle callback run, a little less: what is due later it does not tell. */
   const TOLD_MS = 48;
+  /** Idle until the next frame, and no longer, says nothing of timers. */
+  const FRAME_MS = 17;
   /** What a page does by itself that is not due so soon is none of the gesture's. */
   const SOON_MS = 8;
   /** Of workers, databases and messages nothing is known before they answer; on a busy machine that takes as long as these. */
@@ -47,7 +49,7 @@
   /** How long a page that has loaded may be at work before it is watched for what it does. */
   const REST_MS = 60;
   const SCROLL_MS = 1_500;
-  const ASKED_AGAIN_MS = 200;
+  const ASKED_AGAIN_MS = 400;
   /**
    * Chrome slows timers in hidden tabs to one a second, later one a minute; waiting on this it does not. Made on first
    * use: each reserves so much address space that a page of 200 frames would stand still.
@@ -92,7 +94,8 @@
    */
   const rest = (frames, until, off, { hasAsked = () => false, soon = Infinity, drawn }) => new Promise((done) => {
     const turns = agent.get('turns');
-    const isFree = (/** @type {number} */ from, /** @type {number} */ left) => from + left >= until || (left >= soon && !hasAsked());
+    const isFree = (/** @type {number} */ from, /** @type {number} */ left) =>
+      (hasAsked() ? left > FRAME_MS && from + left >= until : left >= soon || from + left >= until);
     const look = (/** @type {IdleDeadline} */ deadline) => {
       if (off.aborted) return;
       if (isFree(performance.now(), deadline.timeRemaining())) done();
@@ -141,12 +144,12 @@
      * @param {number} start
      * @param {Patience} patience
      * @param {import('./agent').Signs} signs
-     * @param {() => boolean} [hasAsked] whether the page asked for a turn of its own since the gesture began
+     * @param {{hasAsked?: () => boolean, since?: number}} gesture whether the page asked for a turn of its own since it began
      * @returns {Promise<string[] | null>}
      */
-    const quiet = async ({ seen, isBusy }, start, patience, signs, hasAsked) => {
+    const quiet = async ({ seen, isBusy }, start, patience, signs, { hasAsked, since = start }) => {
       const hidden = document.hidden ? patience.hidden : 0;
-      const lastly = () => Math.max(seen.changedAt, signs.scrolledAt(), network.endedAt() > start ? network.endedAt() : 0);
+      const lastly = () => Math.max(seen.changedAt, signs.scrolledAt(), network.endedAt() > since ? network.endedAt() : 0);
       /** The change after which the page came to rest; undefined while it has not. @type {number | undefined} */
       let restedAfter;
       const wait = async () => {
@@ -194,10 +197,10 @@
      * @param {number} start
      * @param {Patience} patience
      * @param {import('./agent').Signs} signs
-     * @param {{form?: Element, hasAsked?: () => boolean}} how
+     * @param {{form?: Element, hasAsked?: () => boolean, since?: number}} how
      */
-    const settled = async (watch, before, start, patience, signs, { form, hasAsked }) => {
-      const remarks = await quiet(watch, start, patience, signs, hasAsked);
+    const settled = async (watch, before, start, patience, signs, { form, ...gesture }) => {
+      const remarks = await quiet(watch, start, patience, signs, gesture);
       if (remarks === null) return LEFT;
       if (watch.seen.leaving && remarks.length > 0) return { ...LEFT, lines: remarks };
       const told = notices.describe(before, watch.seen, form);
@@ -219,7 +222,7 @@
       }
     };
 
-    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, start?: number, read?: () => object} | undefined} */
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, since: number, start?: number, read?: () => object} | undefined} */
     let gesture;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let leaving;
@@ -234,7 +237,8 @@
     const observe = () => {
       stop();
       const hasAsked = parts.get('turns').since();
-      gesture = { before: notices.before(), watch: watching.start(), signs: parts.get('settle_signs').start(), hasAsked };
+      const [before, since] = [notices.before(), performance.now()];
+      gesture = { before, since, watch: watching.start(), signs: parts.get('settle_signs').start(), hasAsked };
       return {};
     };
 
@@ -267,16 +271,16 @@
     const conclude = async (/** @type {{ms?: number}} */ { ms }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
-      const { watch, signs, before, hasAsked, read } = gesture;
+      const { watch, signs, before, hasAsked, since, read } = gesture;
       const patience = ms === undefined ? GESTURE : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       let mayAskAgain = false;
       try {
         // Who asks once more goes on waiting: what ended in between counts.
         gesture.start ??= performance.now();
-        const told = await settled(watch, before, gesture.start, patience, signs, { hasAsked });
+        const told = await settled(watch, before, gesture.start, patience, signs, { hasAsked, since });
         // Whoever knows of a request that was not told here yet asks once more.
-        mayAskAgain = told.rested ?? false;
-        return { ...told, title: document.title, url: location.href, ...held(read) };
+        mayAskAgain = told.rested !== undefined;
+        return { ...told, title: document.title, url: location.href, ...(mayAskAgain ? { heard: network.heard() } : {}), ...held(read) };
       } finally {
         if (gesture?.watch === watch && mayAskAgain) leaving = parts.get('turns').timer(stop, ASKED_AGAIN_MS);
         else if (gesture?.watch === watch) stop();

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import vm from 'node:vm';
+
+const FOLDER = new URL('../../src/tabwright/extension/content/agent/', import.meta.url);
+const read = (name) => readFileSync(new URL(name, FOLDER), 'utf8');
+const FRAME = 1000 / 60;
+const microtasks = () => new Promise((resolve) => { setImmediate(resolve); });
+
+/** A page whose clock goes on only when nothing is left to do; idle callbacks may run for `idle` ms. */
+function page({ idle = 12, hasAsked = false } = {}) {
+  let now = 1_000;
+  const due = [];
+  const at = (time, run) => {
+    due.push({ time, run });
+    return due.length;
+  };
+  const turns = {
+    timer: (run, ms) => at(now + ms, run),
+    frame: (run) => at((Math.floor(now / FRAME) + 1) * FRAME, run),
+    idle: (run) => at(now + 1, () => run({ timeRemaining: () => idle })),
+    since: () => () => hasAsked,
+  };
+  const seen = { changedAt: 0, drawn: undefined, gone: false, leaving: false, refused: new Map() };
+  const globals = { performance: { now: () => now }, document: { hidden: false, title: 'A page' }, location: { href: 'https://a.test/' },
+    AbortController, Blob: class { arrayBuffer = async () => {}; }, crypto, clearTimeout() {}, HTMLElement: class {}, origin: 'https://a.test' };
+  globals.window = globals.top = globals;
+  const context = vm.createContext(globals);
+  for (const name of ['start.js', 'network.js', 'settle.js']) vm.runInContext(read(name), context);
+  const agent = vm.runInContext("globalThis[Symbol.for('tabwright.agent')]", context);
+  agent.part('turns', () => turns);
+  agent.part('watching', () => ({ start: () => ({ seen, isBusy: () => false, stop() {} }) }));
+  agent.part('notices', () => ({ before: () => ({}), describe: () => ({ lines: [], errors: [], changed: seen.changedAt > 0, navigated: false }) }));
+  agent.part('settle_signs', () => ({ start: () => ({ scrolledAt: () => 0, isScrolling: () => false, isForeign: () => false, tell: (lines) => lines, stop() {} }) }));
+  const goOn = () => {
+    due.sort((one, other) => one.time - other.time);
+    const { time, run } = due.shift();
+    now = Math.max(now, time);
+    run();
+  };
+  /** What the page says at last, and how long after a moment. */
+  const concluded = async (since) => {
+    let told;
+    void agent.get('settle').conclude({}).then((each) => { told = { ...each, after: now - since }; });
+    await microtasks();
+    while (!told) {
+      goOn();
+      await microtasks();
+    }
+    return told;
+  };
+  const passes = (ms) => { now += ms; };
+  const changes = () => { seen.changedAt = now; };
+  return { settle: agent.get('settle'), network: agent.get('network'), now: () => now, at, passes, changes, concluded };
+}
+
+test('settle: a page that changed and asked for no turn of its own is believed to rest before the wait is over', async () => {
+  const { settle, changes, now, concluded } = page({ idle: 12 });
+  settle.observe();
+  changes();
+  const { rested, after } = await concluded(now());
+  assert.equal(rested, true);
+  assert.ok(after >= 16 && after < 24, `after ${after} ms`);
+});
+
+test('settle: one that asked for a turn is not believed for being idle until the next frame, which says nothing of timers', async () => {
+  const { settle, changes, now, concluded } = page({ idle: 16, hasAsked: true });
+  settle.observe();
+  changes();
+  const { rested, after } = await concluded(now());
+  assert.equal(rested, false);
+  assert.ok(after > 24, `after ${after} ms`);
+});
+
+test('settle: it is believed for being idle longer than that', async () => {
+  const { settle, changes, now, concluded } = page({ idle: 49, hasAsked: true });
+  settle.observe();
+  changes();
+  const { rested, after } = await concluded(now());
+  assert.equal(rested, true);
+  assert.ok(after >= 16 && after < 24, `after ${after} ms`);
+});
+
+test('settle: a request that ended before the page was asked what came of the gesture gives it time to read the answer', async () => {
+  const { settle, network, passes, now, concluded } = page({ idle: 49 });
+  settle.observe();
+  passes(5);
+  network.update(1, 1);
+  passes(5);
+  network.update(0, 2);
+  const ended = now();
+  passes(1);
+  const { rested, heard, after } = await concluded(ended);
+  assert.deepEqual({ rested, heard }, { rested: false, heard: 2 });
+  assert.ok(after > 24 && after < 34, `after ${after} ms`);
+});
+
+test('settle: what was told of requests after the last word is seen by its number, and asking once more waits for them', async () => {
+  const { settle, network, changes, at, now, concluded } = page();
+  settle.observe();
+  changes();
+  assert.equal((await concluded(now())).heard, 0);
+  network.update(1, 1);
+  const asked = now();
+  at(asked + 90, () => network.update(0, 2));
+  const { heard, after } = await concluded(asked);
+  assert.equal(heard, 2);
+  assert.ok(after > 90 + 24, `after ${after} ms`);
+});
