@@ -1,10 +1,15 @@
 """Addresses as a person means them and a browser reads them."""
 
+import sys
+
+import ada_url
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabwright.errors import InvalidArguments
+from tabwright.policy.categories import categories_of
+from tabwright.policy.sites import is_metadata
 from tabwright.policy.urls import Address, origin_of, read_address
 
 
@@ -78,10 +83,41 @@ def test_this_machine_is_recognised(written: str, loopback: bool) -> None:
         ("data:text/html,x", ""),
         ("", ""),
         ("nonsense", ""),
+        ("https://user:word@a.test/x", "https://a.test"),
+        ("https://a.test@b.test/", "https://b.test"),
+        ("https://a.test\\@b.test/", "https://a.test"),
+        ("https://a.test:99999/", ""),
+        ("https://[::1]:3000/x", "https://[::1]:3000"),
+        ("HTTPS://A.Test./x", "https://a.test."),
+        ("blob:https://a.test/2b1c", "https://a.test"),
     ],
 )
 def test_an_origin_is_told_or_empty(url: str, origin: str) -> None:
     assert origin_of(url) == origin
+
+
+_PARTS = st.sampled_from(
+    ["a.test", "127.1", "0x7f.1", "@", ":", "80", "/", "\\\\", "?", "#", "[::1]", "%2e", "\t", "xn--", "ü"]
+)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(["http://", "https://", "HTTPS:", "blob:https://"]), st.lists(_PARTS, max_size=6))
+def test_an_origin_is_the_one_of_the_whole_address(scheme: str, parts: list[str]) -> None:
+    url = scheme + "".join(parts)
+    whole = ada_url.URL(url).origin if ada_url.check_url(url) else ""
+    assert origin_of(url) == whole.replace("null", "")
+
+
+@pytest.mark.parametrize("secret", ["one-time-code", "?token=one-time-code", "#one-time-code"])
+def test_no_more_of_an_address_is_remembered_than_its_host(secret: str) -> None:
+    url = f"https://a.test/{secret}"
+    address = read_address(url)
+    held = sys.getrefcount(url), sys.getrefcount(address)
+    origin_of(url)
+    is_metadata(address)
+    categories_of(address)
+    assert (sys.getrefcount(url), sys.getrefcount(address)) == held
 
 
 @settings(deadline=None)

@@ -43,10 +43,13 @@ HOSTS: Final = {name: frozenset(hosts.split()) for name, hosts in _LISTS.items()
 NAMES: Final = (*HOSTS, PRIVATE)
 
 
-@lru_cache(KEPT)
 def categories_of(site: Address) -> tuple[str, ...]:
     """Every category a site falls under."""
-    host = plain_host(site)
+    listed = _listed(plain_host(site))
+    return (*listed, PRIVATE) if is_private(site) else listed
+
+
+@lru_cache(KEPT)
+def _listed(host: str) -> tuple[str, ...]:
     above = {host, *(host[place + 1 :] for place, char in enumerate(host) if char == ".")}
-    listed = (name for name, hosts in HOSTS.items() if hosts & above)
-    return (*listed, PRIVATE) if is_private(site) else tuple(listed)
+    return tuple(name for name, hosts in HOSTS.items() if hosts & above)

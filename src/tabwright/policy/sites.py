@@ -84,7 +84,7 @@ def is_here(site: Address) -> bool:
 
 def is_metadata(site: Address) -> bool:
     """Whether it hands out a cloud machine's credentials to whoever asks from inside."""
-    ip = _ip(site)
+    ip = _ip(plain_host(site))
     return plain_host(site) in _METADATA_NAMES or (
         ip is not None and any(ip in network for network in _METADATA if network.version == ip.version)
     )
@@ -92,14 +92,14 @@ def is_metadata(site: Address) -> bool:
 
 def is_private(site: Address) -> bool:
     """Whether it is a machine of the local network, this one apart."""
-    ip = _ip(site)
+    ip = _ip(plain_host(site))
     local_name = "." not in plain_host(site) or plain_host(site).endswith((".local", ".lan", ".internal", ".home.arpa"))
     return not site.loopback and (ip.is_private if ip is not None else local_name)
 
 
 @lru_cache(KEPT)
-def _ip(site: Address) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    host = plain_host(site).strip("[]")
+def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    host = host.strip("[]")
     if (named := _NAMES_ITS_ADDRESS.search(host)) is not None:
         host = named[1].replace("-", ".")
     elif (named := _NAMES_IT_IN_HEX.search(host)) is not None:

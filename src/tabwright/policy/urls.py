@@ -17,8 +17,9 @@ _HAS_SCHEME: Final = re.compile(
     re.I,
 )
 _WRAPPED: Final = re.compile(r"^(?:(?:view-source|blob):)+", re.I)
+_WEB: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]{1,5})?(?=/)", re.I)
 KEPT: Final = 256
-"""How many answers about addresses are remembered: every call asks the same of the same few pages, several times."""
+"""How many answers about hosts are remembered: every call asks the same of the same few pages, several times."""
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -64,20 +65,30 @@ def read_address(text: str) -> Address:
     )
 
 
-@lru_cache(KEPT)
 def origin_of(url: str) -> str:
     """The origin of a page's URL; empty for what has none."""
-    try:
-        origin = ada_url.URL(url).origin
-    except ValueError:
-        return ""
-    return "" if origin == "null" else origin
+    web = _WEB.match(url)
+    # what follows the host changes nothing, and may be a secret that nobody should remember
+    return _read_origin(url) if web is None else _web_origin(web[0])
 
 
 def scheme_of(url: str) -> str:
     """The scheme of a page's URL, of whatever it is a view or a part of; empty for what has none."""
     inner = _WRAPPED.sub("", url.strip())
     return inner.partition(":")[0].lower() if ":" in inner else ""
+
+
+@lru_cache(KEPT)
+def _web_origin(start: str) -> str:
+    return _read_origin(start)
+
+
+def _read_origin(url: str) -> str:
+    try:
+        origin = ada_url.URL(url).origin
+    except ValueError:
+        return ""
+    return "" if origin == "null" else origin
 
 
 @lru_cache(KEPT)
