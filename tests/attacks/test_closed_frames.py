@@ -19,10 +19,17 @@ pytestmark = pytest.mark.browser
 RED = """<title>red</title><body style="margin: 0; background: rgb(255, 0, 0)"><p>secret text</p>"""
 PLACE = "position: absolute; border: 0; left: 100px; top: 100px; width: 150px; height: 150px"
 FILTER = '<svg width="0" height="0"><filter id="shift" x="-3" width="7"><feOffset dx="200"/></filter></svg>'
+DRAWN = "new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 PAGES = {
     "turned": '<iframe src="{closed}" style="{place}; transform: rotate(30deg) scale(1.5) skewX(20deg)"></iframe>',
     "reflected": '<div style="-webkit-box-reflect: right 20px; {place}"><iframe src="{closed}" width="150"></iframe>',
     "shifted": FILTER + '<iframe src="{closed}" style="{place}; filter: url(#shift)"></iframe>',
+    "shifted from above": FILTER
+    + """<iframe src="{closed}" style="{place}"></iframe>
+        <div style="position: fixed; inset: 0; backdrop-filter: url(#shift)"></div>""",
+    "shifted by what is no element": FILTER
+    + """<iframe src="{closed}" style="{place}"></iframe>
+        <style>body::after {{ content: ''; position: fixed; inset: 0; backdrop-filter: url(#shift) }}</style>""",
     "sandboxed": '<iframe sandbox="allow-scripts" src="{closed}" style="{place}"></iframe>',
     "nested": '<iframe src="{open}/nest" style="{place}; width: 400px"></iframe>',
     "hidden root": """<div id="host" style="{place}"></div><script>
@@ -68,7 +75,7 @@ async def test_a_closed_frame_stays_unseen(ruled: Ruled, site: Site, name: str) 
         tab = (await agent.call("open_tab", url=f"{opened}/around"))["tab"]["id"]
         with ruled.cdp() as cdp:
             await asyncio.to_thread(until, lambda: cdp.targets("iframe", red))
-            cdp.in_page(red, "new Promise(done => requestAnimationFrame(() => setTimeout(done)))", "iframe")
+            cdp.in_page(red, DRAWN, "iframe")
         shot = await agent.result("computer", action="screenshot", tabId=tab)
         assert shot.is_error or reds(shot) == 0
         part = await agent.result("computer", action="zoom", region=[50, 50, 450, 350], tabId=tab)
@@ -91,9 +98,71 @@ async def test_a_frame_that_becomes_a_closed_one_while_the_picture_is_taken_stay
     site.pages["/flipping"] = FLIPPING.format(place=PLACE, closed=closed)
     async with ruled.agent() as agent:
         tab = (await agent.call("open_tab", url=at(site, "open.test", "/flipping")))["tab"]["id"]
-        for _ in range(15):
+        for _ in range(5):
             shot = await agent.result("computer", action="screenshot", tabId=tab)
             assert shot.is_error or reds(shot) == 0
+        await agent.call("close_tab", tabId=tab)
+
+
+HOLD = """(() => {
+  const { debugger: api } = chrome, send = api.sendCommand.bind(api);
+  globalThis.capturing = new Promise((begun) => {
+    api.sendCommand = async (target, method, params) => {
+      if (method === 'Page.captureScreenshot') {
+        api.sendCommand = send;
+        begun();
+        await new Promise((resolve) => { globalThis.release = resolve; });
+      }
+      return send(target, method, params);
+    };
+  });
+})()"""
+"""Evaluated in the extension's worker: the next picture is not taken before somebody calls `release`."""
+
+
+async def test_a_frame_that_becomes_a_closed_one_before_the_page_is_drawn_stays_unseen(
+    ruled: Ruled, site: Site
+) -> None:
+    site.pages |= {"/red-late": RED, "/green": '<body style="background: green">'}
+    closed, green = at(site, "closed.test", "/red-late"), at(site, "careful.test", "/green")
+    site.pages["/becoming"] = f'<iframe id="frame" src="{green}" style="{PLACE}"></iframe>'
+    async with ruled.agent() as agent:
+        tab = (await agent.call("open_tab", url=at(site, "open.test", "/becoming")))["tab"]["id"]
+        assert not (await agent.result("computer", action="screenshot", tabId=tab)).is_error
+        with ruled.cdp() as cdp:
+            worker = cdp.attach(cdp.targets("service_worker", "chrome-extension://")[0])
+            cdp.evaluate(worker, HOLD)
+            shot = asyncio.create_task(agent.result("computer", action="screenshot", tabId=tab))
+            await asyncio.to_thread(cdp.evaluate, worker, "capturing")
+            cdp.in_page("/becoming", f"frame.src = '{closed}'")
+            await asyncio.to_thread(until, lambda: cdp.targets("iframe", "/red-late"))
+            cdp.in_page("/red-late", DRAWN, "iframe")
+            cdp.evaluate(worker, "release()")
+        taken = await shot
+        assert not taken.is_error
+        assert reds(taken) == 0
+        await agent.call("close_tab", tabId=tab)
+
+
+PASSING = """<style>::view-transition-group(*) {{ animation-duration: 100s }}
+::view-transition-old(root) {{ animation: none; opacity: 1; mix-blend-mode: normal }}
+::view-transition-new(root) {{ display: none }}</style>
+<body style="margin: 0; background: lime"><iframe id="frame" src="{closed}" style="{place}"></iframe>"""
+
+
+async def test_a_closed_frame_that_a_page_still_draws_after_it_is_gone_stays_unseen(ruled: Ruled, site: Site) -> None:
+    site.pages["/red-past"] = RED
+    site.pages["/passing"] = PASSING.format(place=PLACE, closed=at(site, "closed.test", "/red-past"))
+    async with ruled.agent() as agent:
+        tab = (await agent.call("open_tab", url=at(site, "open.test", "/passing")))["tab"]["id"]
+        with ruled.cdp() as cdp:
+            await asyncio.to_thread(until, lambda: cdp.targets("iframe", "/red-past"))
+            cdp.in_page("/red-past", DRAWN, "iframe")
+            cdp.in_page("/passing", "document.startViewTransition(() => frame.remove()).ready.then(() => {})")
+        for _ in range(2):
+            shot = await agent.result("computer", action="screenshot", tabId=tab)
+            assert not shot.is_error
+            assert reds(shot) == 0
         await agent.call("close_tab", tabId=tab)
 
 

@@ -20,7 +20,7 @@ const watch = () => new FrameWatch(
 test('frame sites: those there are told by address and by origin, without the page itself', async () => {
   const { done, sites } = await watch().during(TAB, async () => 'picture');
   assert.equal(done, 'picture');
-  assert.deepEqual(sites, { there: ['https://filled.test', 'https://shop.test', 'null'], came: [] });
+  assert.deepEqual(sites, { there: ['https://filled.test', 'https://shop.test', 'null'], came: [], past: [] });
 });
 
 test('frame sites: what comes into a frame of the tab meanwhile is told, and nothing else', async () => {
@@ -32,6 +32,28 @@ test('frame sites: what comes into a frame of the tab meanwhile is told, and not
     frames.committed({ tabId: TAB + 1, frameId: 3, url: 'https://elsewhere.test/' });
   });
   assert.deepEqual(sites.came, ['https://bank.test']);
+});
+
+const picture = async (/** @type {FrameWatch} */ frames) => (await frames.during(TAB, async () => undefined)).sites;
+
+test('frame sites: what frames showed before is told until the page after the next one', async () => {
+  const frames = watch();
+  frames.committed({ tabId: TAB, frameId: 3, url: 'https://bank.test/account' });
+  frames.committed({ tabId: TAB, frameId: 3, url: 'https://shop.test/' });
+  frames.committed({ tabId: TAB + 1, frameId: 3, url: 'https://elsewhere.test/' });
+  assert.deepEqual((await picture(frames)).past, ['https://bank.test', 'https://shop.test']);
+  frames.committed({ tabId: TAB, frameId: 0, url: 'https://top.test/' });
+  assert.deepEqual((await picture(frames)).past, ['https://bank.test', 'https://shop.test']);
+  frames.committed({ tabId: TAB, frameId: 0, url: 'https://top.test/2' });
+  assert.deepEqual((await picture(frames)).past, []);
+});
+
+test('frame sites: a page with more sites than are remembered is not said to have had these only', async () => {
+  const frames = watch();
+  for (let each = 0; each < 1000; each += 1) frames.committed({ tabId: TAB, frameId: 3, url: `https://a${each}.test/` });
+  assert.equal((await picture(frames)).past, null);
+  frames.forget(TAB);
+  assert.deepEqual((await picture(frames)).past, []);
 });
 
 test('frame sites: two pictures at once each hear of what came during it', async () => {

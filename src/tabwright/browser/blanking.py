@@ -2,7 +2,8 @@
 
 The browser says with each picture whose frames were in it, so that a page is asked where its frames are only if some
 are closed: then the picture is taken anew, between two such questions. One in whose midst a closed document came into
-a frame is of no use, as nobody knows where that was drawn.
+a frame, or a closed frame was moved, is of no use, as nobody knows where that was drawn. Pages that had closed frames
+are asked, too: while they pass from one view to another, they may show what was there before.
 A closed frame within another takes that one with it: only the page itself says exactly where its frames are drawn.
 """
 
@@ -23,7 +24,7 @@ GREY: Final = (128, 128, 128)
 EVERYWHERE: Final = Region(-1e6, -1e6, 2e6, 2e6)
 """Where it is not known which part of the view a closed frame takes."""
 TRIES: Final = 4
-"""How often a picture is taken of a page into which closed documents come all the time, before all of it is blanked."""
+"""How often a picture is taken of a page in which closed frames come or move all the time, before all is blanked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Shot:
 
 
 async def capture(tab: Tab, asked: JsonObject, within_s: float) -> Shot:
-    """A picture, with the parts of closed frames as they were before and after it.
+    """A picture, with the parts of closed frames, which were the same before and after it.
 
     Raises:
         ToolError: no picture could be taken, or the page does not answer.
@@ -45,13 +46,12 @@ async def capture(tab: Tab, asked: JsonObject, within_s: float) -> Shot:
         known = tab.shows_closed
         before = await closed_parts(tab) if known else []
         told = await tab.cdp.capture(asked, within_s)
-        there, came = _sites(told)
-        tab.shows_closed = there is None or _any_closed(tab, [*there, *came])
+        there, came, past = _sites(told)
+        tab.shows_closed = there is None or past is None or _any_closed(tab, {*there, *came, *past})
         if not tab.shows_closed:
             return Shot(told)
-        if known and not _any_closed(tab, came):
-            # where they are by now, too: the page may have moved them
-            return Shot(told, [*before, *await closed_parts(tab)] or _vanished(tab, there or ()))
+        if known and not _any_closed(tab, came) and _stayed(before, after := await closed_parts(tab)):
+            return Shot(told, after or _vanished(tab, there or ()))
     return Shot(told, [EVERYWHERE])
 
 
@@ -68,6 +68,9 @@ async def closed_parts(tab: Tab) -> list[Region]:
     except (CommandFailed, UnreachablePage):
         # a page without agents, as a PDF, has no frames that we would know of
         return []
+    if any(frame.value is None and not frame.problem for frame in frames):
+        # one of them draws what its frames show, or have shown, elsewhere
+        return [EVERYWHERE]
     closed = [frame for frame in frames if frame.problem == CLOSED]
     if not closed:
         return []
@@ -93,6 +96,15 @@ def blank(data: str, quality: int, shown: Region, parts: Sequence[Region]) -> st
     return base64.b64encode(out.getvalue()).decode("ascii")
 
 
+def _stayed(before: Sequence[Region], after: Sequence[Region]) -> bool:
+    """A pixel more or less is painted over anyway."""
+    pairs = zip(before, after, strict=False)
+    return len(before) == len(after) and all(
+        max(abs(was.x - now.x), abs(was.y - now.y), abs(was.width - now.width), abs(was.height - now.height)) <= 1
+        for was, now in pairs
+    )
+
+
 def _vanished(tab: Tab, there: Iterable[str]) -> list[Region]:
     """A closed site was in the picture, and the page tells of it neither before nor after. What the browser itself
     draws with, as its viewer of PDFs, has no agent to tell.
@@ -104,13 +116,14 @@ def _any_closed(tab: Tab, sites: Iterable[str]) -> bool:
     return any(map(tab.frames.is_closed, sites))
 
 
-def _sites(told: JsonObject) -> tuple[Sequence[str] | None, Sequence[str]]:
-    """Whose frames were there when it began, and whose came meanwhile; None: an extension that does not say."""
+def _sites(told: JsonObject) -> tuple[Sequence[str] | None, Sequence[str], Sequence[str] | None]:
+    """Whose frames were there when it began, whose came meanwhile, whose were there before; None: nobody says."""
     match told.get("sites"):
-        case {"there": list() as there, "came": list() as came}:
-            return [str(site) for site in there], [str(site) for site in came]
+        case {"there": list() as there, "came": list() as came, **others}:
+            past = others.get("past")
+            return [*map(str, there)], [*map(str, came)], [*map(str, past)] if isinstance(past, list) else None
         case _:
-            return None, ()
+            return None, (), None
 
 
 def _outermost(frame: FrameAnswer, known: dict[int, FrameAnswer]) -> int:

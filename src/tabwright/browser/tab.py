@@ -76,7 +76,7 @@ class Tab:
         self.shrunk = False
         """Its view was larger than a picture may be, the last time one was taken."""
         self.shows_closed = True
-        """Frames of closed sites were in its last picture, or nobody knows."""
+        """Frames of closed sites were in its last picture or had been in the page, or nobody knows."""
         self.script_abandoned = False
         """The call that ran the last script was cancelled, which the script does not hear of."""
         self.cdp.listen("Page.downloadWillBegin", lambda event: downloads.begun_in(tab_id, event))

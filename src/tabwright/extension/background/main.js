@@ -333,6 +333,7 @@ function forgetTab(tabId) {
   links.ensure();
   links.removed(tabId);
   navigation.removed(tabId);
+  frameWatch.forget(tabId);
   bareWorlds.forget(tabId);
   void currentTabs.forget(tabId);
   void crashes.forget(tabId);

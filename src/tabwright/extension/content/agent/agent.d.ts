@@ -502,8 +502,8 @@ export interface Locate {
     Spot & { role: string; name: string; kind: string; disabled: boolean; box?: number[] }
   >;
   frameBox(params: InFrame & { scroll?: boolean }): Promise<Spot>;
-  /** Place, x, y, width and height of each. */
-  frameBoxes(): number[][];
+  /** Place, x, y, width and height of each; null while what they show may be drawn elsewhere. */
+  frameBoxes(): number[][] | null;
   pointed(point: Point): Promise<{ held: boolean }>;
   /** `select`, `color` and `file` open what no pointer of ours reaches. */
   kindOf(element: Element): string;

@@ -26,6 +26,9 @@
   const POINTED_MS = 120;
   const NEAR_PX = 4;
   const MOST_OPTIONS = 12;
+  const TRANSITION = ':root:active-view-transition';
+  /** The parts of an element that may lie over others. */
+  const DRAWN = [undefined, '::before', '::after'];
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -183,12 +186,23 @@
     };
 
     /** Where this document draws its frames, each with its place. @type {import('./agent').Locate['frameBoxes']} */
-    const frameBoxes = () => tree.queryAll(document, 'iframe,frame,object,embed').flatMap((frame) => {
+    const frameBoxes = () => (displaces() ? null : tree.queryAll(document, 'iframe,frame,object,embed').flatMap((frame) => {
       const place = boxes.placeOf(frame);
       const { left, top, width, height } = boxOf(frame);
       const at = boxes.told({ x: left, y: top });
       return place < 0 ? [] : [[place, at.x, at.y, width, height]];
-    });
+    }));
+
+    /**
+     * Whether what a frame shows may be drawn elsewhere than in its box: as it was before a view transition, or shifted by
+     * a filter that the page lays over it. Filters of the frame itself, and of what it is in, Chrome does not apply to it.
+     */
+    const displaces = () =>
+      (CSS.supports(`selector(${TRANSITION})`) && document.querySelector(TRANSITION) !== null) ||
+      (window.length > 0 && tree.queryAll(document, '*').some(shifts));
+
+    const shifts = (/** @type {Element} */ element) =>
+      DRAWN.some((part) => getComputedStyle(element, part).backdropFilter.includes('url('));
 
     const controlAround = (/** @type {Element} */ hit) => tree.closest(hit, CONTROLS) ?? hit;
 
