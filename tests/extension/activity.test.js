@@ -14,8 +14,8 @@ class FakeEvent {
     this.listeners.delete(listener);
   }
 
-  happens(requestId) {
-    return [...this.listeners.keys()].map((listener) => listener({ requestId }));
+  happens(requestId, url = requestId, frameId = 0) {
+    return [...this.listeners.keys()].map((listener) => listener({ requestId, url, frameId }));
   }
 }
 
@@ -59,6 +59,25 @@ test('activity: a page may have to wait for what is under way, and for what ende
   now.mock.mockImplementation(() => 1_000);
   assert.equal(activity.pending(7), 0);
   assert.equal(activity.pending(8), 0);
+});
+
+test('activity: what ended a moment ago is not waited for where the page heard of each answer', () => {
+  const { api, activity } = world();
+  activity.begin(7);
+  const ends = (/** @type {string} */ id, /** @type {string} */ url, frameId = 0) => {
+    api.onBeforeRequest.happens(id, url, frameId);
+    api.onBeforeRequest.happens(id, `${url}/redirected`, frameId);
+    api.onCompleted.happens(id, `${url}/redirected`, frameId);
+  };
+  ends('1', 'a');
+  ends('2', 'a');
+  assert.equal(activity.pending(7, ['b', 'a']), 1, 'one of two');
+  assert.equal(activity.pending(7, ['a', 'a', 'b']), 0);
+  api.onBeforeRequest.happens('3', 'b');
+  assert.equal(activity.pending(7, ['a', 'a', 'b']), 1, 'another one is under way');
+  api.onCompleted.happens('3', 'b');
+  ends('4', 'a', 5);
+  assert.equal(activity.pending(7, ['a', 'a', 'a', 'b']), 1, 'a frame asked, which the page does not speak for');
 });
 
 test('activity: two actions in one tab share the count, and the last one ends it', () => {

@@ -43,6 +43,16 @@ test('navigation: one that another replaced, or that leaves a page still loading
   }), false);
 });
 
+test('navigation: the document that Chrome told of last is known until one fails', () => {
+  const navigation = make();
+  assert.equal(navigation.shown(1), undefined);
+  navigation.committed(1, 'https://a.test/', 'a');
+  navigation.movedWithin(1, 'https://a.test/#b', 'a');
+  assert.deepEqual(navigation.shown(1), { documentId: 'a', url: 'https://a.test/#b' });
+  navigation.failed(1, { url: 'https://b.test/', ...ABORTED });
+  assert.equal(navigation.shown(1), undefined);
+});
+
 test('navigation: an error page is an arrival, not nothing', async () => {
   const navigation = make();
   assert.equal(await noticed(navigation, () => {

@@ -157,10 +157,38 @@ async def test_what_a_page_imports_to_show_itself_is_waited_for(agent: Agent, we
     assert '/modules "Shown"' in await told(agent, "navigate", url=f"{web.url}/modules")
 
 
+async def test_what_scripts_import_one_after_the_other_is_waited_for(agent: Agent, web: Web) -> None:
+    script = {"Content-Type": "text/javascript"}
+    for here, following in ((1, 2), (2, 3), (3, 4)):
+        web.answers[f"/{here}.js"] = Answer(f"import('/{following}.js')", headers=script)
+    web.answers["/4.js"] = Answer("document.title = await (await fetch('/word')).text()", headers=script)
+    web.answers["/word"] = "Shown"
+    web.answers["/chain"] = "<title>Empty</title><script type=module src=/1.js></script>"
+    assert '/chain "Shown"' in await told(agent, "navigate", url=f"{web.url}/chain")
+
+
+async def test_what_a_page_builds_in_many_small_steps_once_it_has_loaded_is_told(agent: Agent, web: Web) -> None:
+    web.answers["/steps"] = """<title>Empty</title><script>
+        const { port1, port2 } = new MessageChannel();
+        let left = 6;
+        port1.onmessage = () => {
+            for (const until = performance.now() + 4; performance.now() < until;);
+            if (left-- > 0) port2.postMessage(0); else document.title = 'Built';
+        };
+        addEventListener('load', () => port2.postMessage(0));</script>"""
+    assert '/steps "Built"' in await told(agent, "navigate", url=f"{web.url}/steps")
+
+
 async def test_what_a_page_does_as_soon_as_it_has_loaded_is_told(agent: Agent, web: Web) -> None:
     web.answers["/late"] = """<title>Not yet</title><script>
         addEventListener('load', () => setTimeout(() => setTimeout(() => { document.title = 'Built' })));</script>"""
     assert '/late "Built"' in await told(agent, "navigate", url=f"{web.url}/late")
+
+
+async def test_a_timer_that_is_due_right_after_a_page_has_loaded_is_waited_for(agent: Agent, web: Web) -> None:
+    web.answers["/timer"] = """<title>Not yet</title><script>
+        addEventListener('load', () => setTimeout(() => { document.title = 'Built' }, 3));</script>"""
+    assert '/timer "Built"' in await told(agent, "navigate", url=f"{web.url}/timer")
 
 
 async def test_a_page_that_stops_its_own_loading_is_told_as_it_is(agent: Agent, web: Web) -> None:

@@ -6,7 +6,9 @@
  * beacons and sockets are not. Of a navigation it is noted what the server answered.
  */
 
-/** @typedef {{users: number, pending: Set<string>, endedAt: number, stop: () => void}} Watched */
+/** A request under way: its first address, and whether a page's own document asked. @typedef {{url: string, own: boolean}} Request */
+/** Requests to one address that have ended. @typedef {{times: number, at: number, own: boolean}} Ended */
+/** `ended`: by address. @typedef {{users: number, pending: Map<string, Request>, ended: Map<string, Ended>, stop: () => void}} Watched */
 
 /** What a navigation was answered: the last status. */
 /** @typedef {{status: number | undefined, stop: () => void}} PageAnswer */
@@ -53,13 +55,17 @@ export class Activity {
 
   /**
    * How many the page may have to wait for, of those that began since it is counted: what is under way, and what ended
-   * so lately that it may not have been told.
+   * so lately that it may not have been told, unless the page says that it heard the answer.
    * @param {number} tabId
+   * @param {string[]} [heard] the address of each answer that the page's own document knows of
    */
-  pending(tabId) {
+  pending(tabId, heard = []) {
     const watched = this.#tabs.get(tabId);
     if (!watched) return 0;
-    return watched.pending.size + (performance.now() - watched.endedAt < HEARD_WITHIN_MS ? 1 : 0);
+    const since = performance.now() - HEARD_WITHIN_MS;
+    const lately = [...watched.ended].filter(([, { at }]) => at > since);
+    const isUnheard = lately.some(([url, { times, own }]) => !own || times > heard.filter((other) => other === url).length);
+    return watched.pending.size + (isUnheard ? 1 : 0);
   }
 
   /**
@@ -90,20 +96,25 @@ export class Activity {
   #listen(tabId) {
     const filter = { urls: ['<all_urls>'], tabId, types: TYPES };
     /** @type {Watched} */
-    const watched = { users: 0, pending: new Set(), endedAt: -Infinity, stop: () => {} };
+    const watched = { users: 0, pending: new Map(), ended: new Map(), stop: () => {} };
     const { pending } = watched;
-    const begun = (/** @type {{requestId: string}} */ { requestId }) => {
-      pending.add(requestId);
+    const begun = (/** @type {{requestId: string, url: string, frameId: number}} */ { requestId, url, frameId }) => {
+      // One that is redirected begins again; the page knows it by its first address.
+      if (!pending.has(requestId)) pending.set(requestId, { url, own: frameId === 0 });
       this.#tell(tabId, pending.size);
     };
     const ended = (/** @type {{requestId: string}} */ { requestId }) => {
-      if (!pending.delete(requestId)) return;
-      watched.endedAt = performance.now();
+      const request = pending.get(requestId);
+      if (!request) return;
+      pending.delete(requestId);
+      const before = watched.ended.get(request.url);
+      const own = request.own && (before?.own ?? true);
+      watched.ended.set(request.url, { times: (before?.times ?? 0) + 1, at: performance.now(), own });
       this.#tell(tabId, pending.size);
     };
     const { onBeforeRequest, onCompleted, onErrorOccurred } = this.#api;
     // The first of them could block requests and so may answer; ours only looks.
-    const looked = (/** @type {{requestId: string}} */ details) => void begun(details);
+    const looked = (/** @type {{requestId: string, url: string, frameId: number}} */ details) => void begun(details);
     onBeforeRequest.addListener(looked, filter);
     onCompleted.addListener(ended, filter);
     onErrorOccurred.addListener(ended, filter);

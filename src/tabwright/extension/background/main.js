@@ -353,7 +353,7 @@ const moved = (details) => {
 /** @param {{tabId: number, frameId: number, documentId?: string, url: string}} details */
 const movedWithin = (details) => {
   moved(details);
-  if (details.frameId === 0) navigation.movedWithin(details.tabId, details.url);
+  if (details.frameId === 0) navigation.movedWithin(details.tabId, details.url, details.documentId);
 };
 chrome.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId, url }) => {
   if (frameId !== 0) return;
@@ -365,7 +365,7 @@ chrome.webNavigation.onCommitted.addListener((details) => {
   pages.committed(details);
   frameWatch.committed(details);
   moved(details);
-  if (details.frameId === 0) navigation.committed(details.tabId, details.url);
+  if (details.frameId === 0) navigation.committed(details.tabId, details.url, details.documentId);
   // Whoever held the tab may not follow it into our own pages, where the person's answers are given.
   if (details.frameId === 0 && tabs.isOwnUrl(details.url)) void debug.detach(details.tabId);
 });

@@ -7,6 +7,7 @@
 
 /** @typedef {{outcome: 'committed' | 'running'} | {outcome: 'failed', error: string}} Arrival */
 /** @typedef {(url: string) => boolean} Expects */
+/** @typedef {{documentId: string, url: string}} Shown */
 
 /**
  * Whose navigation an event tells of. `expects`: an address of this one; `isOther`: one of another, earlier one;
@@ -30,6 +31,8 @@ export class Navigation {
   #pending = new Map();
   /** Where a tab is on its way to. @type {Map<number, string>} */
   #awaited = new Map();
+  /** The documents that Chrome told of last. @type {Map<number, Shown>} */
+  #shown = new Map();
   /** @type {Map<number, Set<(url: string) => void>>} */
   #nothings = new Map();
 
@@ -61,14 +64,24 @@ export class Navigation {
   }
 
   /**
-   * Runs `start` and waits for the navigation it causes.
+   * The document of a tab's main frame as Chrome's last event told it; undefined where none did, or one failed since.
+   * Right after a commit it saves the question.
    * @param {number} tabId
-   * @param {Whose & {url?: string, withinMs: number}} expected
+   */
+  shown(tabId) {
+    return this.#shown.get(tabId);
+  }
+
+  /**
+   * Runs `start` and waits for the navigation it causes. `leaving`: the document that is there now, where it is known.
+   * @param {number} tabId
+   * @param {Whose & {url?: string, withinMs: number, leaving?: string | null}} expected
    * @param {() => Promise<unknown>} start
    * @returns {Promise<Arrival>}
    */
   async arrive(tabId, { url, withinMs, ...whose }, start) {
-    const about = { expects: (/** @type {string} */ other) => other === url, ...whose, leaving: await this.documentId(tabId) };
+    const leaving = whose.leaving === undefined ? await this.documentId(tabId) : whose.leaving;
+    const about = { expects: (/** @type {string} */ other) => other === url, ...whose, leaving };
     const { promise, cancel } = this.#wait(tabId, about, withinMs);
     try {
       await start();
@@ -145,8 +158,10 @@ export class Navigation {
    * Another document is there.
    * @param {number} tabId
    * @param {string} url
+   * @param {string} [documentId]
    */
-  committed(tabId, url) {
+  committed(tabId, url, documentId) {
+    this.#shows(tabId, url, documentId);
     this.#awaited.delete(tabId);
     this.#pending.delete(tabId);
     this.#settle(tabId, { outcome: 'committed' }, ({ isOther }) => !isOther?.(url));
@@ -156,8 +171,10 @@ export class Navigation {
    * The same document has another address. A page that is on its way meanwhile is still awaited.
    * @param {number} tabId
    * @param {string} url
+   * @param {string} [documentId]
    */
-  movedWithin(tabId, url) {
+  movedWithin(tabId, url, documentId) {
+    this.#shows(tabId, url, documentId);
     this.#settle(tabId, { outcome: 'committed' }, ({ within, isOther }) => (within?.(url) ?? true) && !isOther?.(url));
   }
 
@@ -168,6 +185,7 @@ export class Navigation {
    * @param {{url: string, error: string, documentId?: string}} failure
    */
   failed(tabId, { url, error, documentId }) {
+    this.#shown.delete(tabId);
     if (NO_DOCUMENT.test(documentId ?? '')) this.#ended(tabId, url, error);
     if (this.#awaited.get(tabId) === url) this.#awaited.delete(tabId);
     this.#settle(tabId, { outcome: 'failed', error }, (waiter) =>
@@ -178,8 +196,19 @@ export class Navigation {
   removed(tabId) {
     this.#settle(tabId, { outcome: 'failed', error: 'the tab was closed' }, () => true);
     this.#arrived.delete(tabId);
+    this.#shown.delete(tabId);
     this.#pending.delete(tabId);
     this.#awaited.delete(tabId);
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {string} url
+   * @param {string | undefined} documentId
+   */
+  #shows(tabId, url, documentId) {
+    if (documentId) this.#shown.set(tabId, { documentId, url });
+    else this.#shown.delete(tabId);
   }
 
   /**

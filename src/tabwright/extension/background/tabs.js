@@ -39,7 +39,8 @@ export class Tabs {
   /** @returns {Promise<TabInfo[]>} */
   async list() {
     const tabs = await this.#api.query({});
-    return Promise.all(tabs.filter((tab) => this.#isListed(tab)).map((tab) => this.#info(/** @type {Tab} */ (tab))));
+    const listed = /** @type {Tab[]} */ (tabs.filter((tab) => this.#isListed(tab)));
+    return Promise.all(listed.map(async (tab) => this.#info(tab, await this.#navigation.documentId(tab.id))));
   }
 
   /**
@@ -47,8 +48,8 @@ export class Tabs {
    * @returns {Promise<TabInfo | null>}
    */
   async peek(tabId) {
-    const tab = await this.#find(tabId);
-    return tab && this.#info(tab);
+    const [tab, documentId] = await Promise.all([this.#find(tabId), this.#navigation.documentId(tabId)]);
+    return tab && this.#info(tab, documentId);
   }
 
   /**
@@ -269,9 +270,10 @@ export class Tabs {
 
   /**
    * @param {Tab} tab
-   * @returns {Promise<TabInfo>}
+   * @param {string | null} documentId
+   * @returns {TabInfo}
    */
-  async #info(tab) {
+  #info(tab, documentId) {
     // Chrome forgets it when the page moves within itself meanwhile.
     const pendingUrl = tab.pendingUrl || this.#navigation.awaited(tab.id);
     return {
@@ -283,7 +285,7 @@ export class Tabs {
       groupId: tab.groupId,
       ...(tab.openerTabId === undefined ? {} : { openerTabId: tab.openerTabId }),
       discarded: tab.discarded,
-      documentId: await this.#navigation.documentId(tab.id),
+      documentId,
       status: tab.status ?? 'unloaded',
       ...(pendingUrl && tab.status === 'loading' ? { pendingUrl } : {}),
     };

@@ -15,6 +15,9 @@ import { urlOf } from './tabs.js';
 /** @typedef {Pick<Parts, 'tabs' | 'history' | 'navigation' | 'pages' | 'activity' | 'downloads' | 'feed' | 'debugger'>} TravelParts */
 /** @typedef {'committed' | 'failed' | 'running' | 'asked' | 'download' | 'empty' | 'superseded'} Outcome */
 /** @typedef {{outcome: Outcome, error?: string, download?: number}} Ending */
+/** What a page says of itself once it has loaded. @typedef {{rested: boolean, heard: string[]}} Rest */
+/** With the tab as it was when its page was at rest. @typedef {{loading: boolean, silent: boolean, tab?: chrome.tabs.Tab}} Settled */
+/** @typedef {Settled & {sameDocument: boolean, outcome?: Outcome, error?: string}} Stay */
 
 const COMMIT_WITHIN_MS = 12_000;
 /** A navigation that has not begun by then waits for the person: "Leave site?", "Send the form again?". */
@@ -30,6 +33,8 @@ const PORT_WITHIN_MS = 300;
 const REST_WITHIN_MS = 120;
 /** How often a tab that loads is looked at although it tells of nothing: it may be gone. */
 const LOOK_MS = 100;
+/** @type {Rest} */
+const RESTLESS = { rested: false, heard: [] };
 const MOST_HOPS = 3;
 /** How long a page that sends the tab on is waited for where that leads. */
 const ON_WITHIN_MS = 1_000;
@@ -64,10 +69,10 @@ export class Travels {
    * @param {AbortSignal} signal
    */
   async go(tabId, to, signal) {
-    await this.#parts.tabs.get(tabId);
-    await this.#stopping.get(tabId);
+    const { tabs, navigation } = this.#parts;
+    const [left] = await Promise.all([navigation.documentId(tabId), tabs.get(tabId), this.#stopping.get(tabId)]);
     const current = this.#journeys.get(tabId);
-    const journey = current?.leadsTo(to) ? current : this.#setOut(tabId, to, current);
+    const journey = current?.leadsTo(to) ? current : this.#setOut(tabId, to, current, left);
     journey.follow();
     signal.addEventListener('abort', () => { if (journey.leave()) this.#stop(tabId, journey); }, { once: true });
     return this.#told.get(journey);
@@ -77,11 +82,12 @@ export class Travels {
    * @param {number} tabId
    * @param {string} to
    * @param {Journey | undefined} before
+   * @param {string | null} left
    */
-  #setOut(tabId, to, before) {
+  #setOut(tabId, to, before, left) {
     const journey = new Journey(to, before);
     this.#journeys.set(tabId, journey);
-    const told = this.#travel(tabId, journey).finally(() => {
+    const told = this.#travel(tabId, journey, left).finally(() => {
       journey.finish();
       if (this.#journeys.get(tabId) === journey) this.#journeys.delete(tabId);
     });
@@ -94,17 +100,18 @@ export class Travels {
   /**
    * @param {number} tabId
    * @param {Journey} journey
+   * @param {string | null} left the document before all this
    */
-  async #travel(tabId, journey) {
-    const { tabs, navigation, activity } = this.#parts;
-    const left = await navigation.documentId(tabId);
+  async #travel(tabId, journey, left) {
+    const { activity } = this.#parts;
     const page = activity.page(tabId, journey);
     const done = activity.begin(tabId);
     const overtaken = journey.overtaken.then(() => ({ outcome: /** @type {const} */ ('superseded') }));
     try {
-      const ending = await Promise.race([overtaken, this.#end(tabId, journey)]);
-      const arrived = ending.outcome === 'committed' ? await Promise.race([overtaken, this.#stay(tabId, left, journey.ending.signal)]) : {};
-      const [tab] = await Promise.all([tabs.get(tabId), this.#parts.feed.sync(tabId)]);
+      const ending = await Promise.race([overtaken, this.#end(tabId, journey, left)]);
+      /** @type {Partial<Stay>} */
+      const stay = ending.outcome === 'committed' ? await Promise.race([overtaken, this.#stay(tabId, left, journey.ending.signal)]) : {};
+      const { tab = await this.#look(tabId), ...arrived } = stay;
       const answered = page.status === undefined || journey.stage === 'overtaken' ? {} : { status: page.status };
       return { ...ending, ...answered, ...arrived, url: urlOf(tab), title: tab.title ?? '' };
     } finally {
@@ -116,9 +123,10 @@ export class Travels {
   /**
    * @param {number} tabId
    * @param {Journey} journey
+   * @param {string | null} leaving
    * @returns {Promise<Ending>}
    */
-  async #end(tabId, journey) {
+  async #end(tabId, journey, leaving) {
     const { tabs, history, downloads, navigation } = this.#parts;
     const { to, urls } = journey;
     const download = downloads.expect(tabId, urls);
@@ -135,6 +143,7 @@ export class Travels {
         isOther: (other) => journey.isEarlier(other),
         within: (other) => journey.mayBe(other),
         begins,
+        leaving,
         withinMs: COMMIT_WITHIN_MS,
         // Another one may have begun while this one looked around.
       }, async () => { if (journey.stage === 'under way') await start(); });
@@ -207,14 +216,15 @@ export class Travels {
    * @param {number} tabId
    * @param {string | null} left the document before all this
    * @param {AbortSignal} signal
+   * @returns {Promise<Stay>}
    */
   async #stay(tabId, left, signal) {
     const { navigation } = this.#parts;
     for (let hops = 0; ; hops += 1) {
-      const here = await navigation.documentId(tabId);
-      const settled = await this.#settle(tabId, here, signal);
+      const { documentId: here, url } = navigation.shown(tabId) ?? (await this.#place(tabId));
+      const settled = await this.#settle(tabId, here, url, signal);
       const next = await navigation.next(tabId, ON_WITHIN_MS);
-      if (here === (await navigation.documentId(tabId)) || hops === MOST_HOPS) {
+      if (settled.tab || here === (await navigation.documentId(tabId)) || hops === MOST_HOPS) {
         const error = navigation.failure(tabId);
         // The error page may not be there yet when its failure is told.
         const failed = (hops > 0 || next?.outcome === 'failed') && error !== undefined && error !== ABORTED;
@@ -223,43 +233,74 @@ export class Travels {
     }
   }
 
+  /** @param {number} tabId */
+  async #place(tabId) {
+    const { tabs, navigation } = this.#parts;
+    const [documentId, tab] = await Promise.all([navigation.documentId(tabId), tabs.get(tabId)]);
+    return { documentId, url: urlOf(tab) };
+  }
+
+  /** The tab as it is now, of which the gateway is told too. @param {number} tabId */
+  async #look(tabId) {
+    const [tab] = await Promise.all([this.#parts.tabs.get(tabId), this.#parts.feed.sync(tabId)]);
+    return tab;
+  }
+
   /**
    * Waits for the page, within bounds; whether it is still loading then, and whether it did not say a word. Most are at
-   * rest once they have loaded and say so themselves; whatever is not is watched until it settles.
+   * rest once they have loaded and say so themselves, and are told of as they are then; whatever is not is watched until
+   * it settles.
    * @param {number} tabId
    * @param {string | null} documentId
+   * @param {string} url
    * @param {AbortSignal} signal
+   * @returns {Promise<Settled>}
    */
-  async #settle(tabId, documentId, signal) {
-    const { tabs, activity, navigation } = this.#parts;
+  async #settle(tabId, documentId, url, signal) {
+    const { tabs } = this.#parts;
     const loaded = this.#loading(tabId);
-    const frame = documentId === null ? undefined : await this.#frame(tabId, documentId, loaded);
+    const frame = documentId === null ? undefined : await this.#frame(documentId, url, loaded);
     if (!frame) return { loading: await loaded, silent: false };
     const resting = new AbortController();
     /** @param {string} service @param {AbortSignal} until */
     const ask = (service, until) => frame.ask('serve', { service, params: {} }, AbortSignal.any([signal, until]));
-    const rests = ask('rests', resting.signal).then(({ json }) => JSON.parse(json).rested === true, () => false);
+    const rests = ask('rests', resting.signal).then(({ json }) => /** @type {Rest} */ (JSON.parse(json)), () => RESTLESS);
     const loading = await loaded;
-    const isAtRest = await Promise.race([rests, after(REST_WITHIN_MS, false)]);
+    const { rested, heard } = await Promise.race([rests, after(REST_WITHIN_MS, RESTLESS)]);
     resting.abort();
-    const isStaying = activity.pending(tabId) === 0 && navigation.awaited(tabId) === undefined;
-    if (isAtRest && isStaying && !loading) return { loading, silent: false };
+    const tab = rested && !loading ? await this.#atRest(tabId, frame, heard) : undefined;
+    if (tab) return { loading, silent: false, tab };
     // A page that is gone again is no silent one.
-    const heard = await ask('observe', AbortSignal.timeout(ANSWER_WITHIN_MS)).then(() => true, () => frame.gone);
-    if (heard) await ask('settled', AbortSignal.timeout(SETTLE_WITHIN_MS)).catch(() => undefined);
-    return { loading: loading && (await tabs.peek(tabId))?.status === 'loading', silent: !heard };
+    const answers = await ask('observe', AbortSignal.timeout(ANSWER_WITHIN_MS)).then(() => true, () => frame.gone);
+    if (answers) await ask('settled', AbortSignal.timeout(SETTLE_WITHIN_MS)).catch(() => undefined);
+    return { loading: loading && (await tabs.peek(tabId))?.status === 'loading', silent: !answers };
+  }
+
+  /**
+   * The tab, if its page stays at rest, as it said it is. What it had asked for or where it goes on to may be told us a
+   * moment later than its word, but not later than Chrome's answer to a question put after it.
+   * @param {number} tabId
+   * @param {import('./pages.js').Frame} frame
+   * @param {string[]} heard what was answered before the page came to rest
+   */
+  async #atRest(tabId, frame, heard) {
+    const { activity, navigation } = this.#parts;
+    const isStaying = () => activity.pending(tabId, heard) === 0 && navigation.awaited(tabId) === undefined && !frame.gone;
+    if (!isStaying()) return undefined;
+    const tab = await this.#look(tabId);
+    return isStaying() ? tab : undefined;
   }
 
   /**
    * The page's own frame, whose port may come as late as a moment after the page has loaded, or never.
-   * @param {number} tabId
    * @param {string} documentId
+   * @param {string} url
    * @param {Promise<boolean>} loaded
    */
-  async #frame(tabId, documentId, loaded) {
-    const { tabs, pages } = this.#parts;
+  async #frame(documentId, url, loaded) {
+    const { pages } = this.#parts;
     // Blank pages never open a port.
-    if (BLANK.test(urlOf(await tabs.get(tabId)))) return undefined;
+    if (BLANK.test(url)) return undefined;
     const late = loaded.then(() => after(PORT_WITHIN_MS, undefined));
     return Promise.race([pages.arrival(documentId, LOAD_WITHIN_MS + PORT_WITHIN_MS), late]);
   }
@@ -272,7 +313,7 @@ export class Travels {
       const { loaded, stop } = tabs.loads(tabId);
       try {
         if ((await tabs.peek(tabId))?.status !== 'loading') return false;
-        await Promise.race([loaded, after(LOOK_MS, undefined)]);
+        if (await Promise.race([loaded.then(() => true), after(LOOK_MS, false)])) return false;
       } finally {
         stop();
       }

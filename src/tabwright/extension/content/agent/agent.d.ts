@@ -648,7 +648,7 @@ export interface Settle {
   /** What came of it, once the page is quiet; `ms` is the longest wait. */
   conclude(params: { ms?: number }): Promise<Settled & { title?: string; url?: string; held?: object; heard?: number }>;
   /** Whether the page, once it has loaded, stays and does nothing more in the next moment. */
-  rests(off: AbortSignal): Promise<{ rested: boolean }>;
+  rests(off: AbortSignal): Promise<{ rested: boolean; heard: string[] }>;
   /** Time that passes in hidden tabs too, where Chrome slows ordinary timers to one a second or a minute. */
   pause(ms: number, off?: AbortSignal): Promise<void>;
 }

@@ -263,9 +263,11 @@
       /** @type {any} */ (globalThis).navigation?.addEventListener('navigate', left, { signal });
       if (document.readyState !== 'complete') await new Promise((done) => { addEventListener('load', done, { signal }); });
       const now = performance.now();
+      // What was answered by now has its turn before the page is at rest.
+      const heard = performance.getEntriesByType('resource').map(({ name }) => name);
       const rested = !document.hidden && (await restBefore(0, now + LOADED_MS, { most: now + REST_MS }));
       ending.abort();
-      return { rested: rested && !isLeaving && network.pending() === 0 };
+      return { rested: rested && !isLeaving && network.pending() === 0, heard };
     };
 
     const conclude = async (/** @type {{ms?: number}} */ { ms }) => {
