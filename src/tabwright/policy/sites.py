@@ -84,7 +84,7 @@ def is_here(site: Address) -> bool:
 
 def is_metadata(site: Address) -> bool:
     """Whether it hands out a cloud machine's credentials to whoever asks from inside."""
-    ip = _ip(plain_host(site))
+    ip = _ip(site)
     return plain_host(site) in _METADATA_NAMES or (
         ip is not None and any(ip in network for network in _METADATA if network.version == ip.version)
     )
@@ -92,13 +92,17 @@ def is_metadata(site: Address) -> bool:
 
 def is_private(site: Address) -> bool:
     """Whether it is a machine of the local network, this one apart."""
-    ip = _ip(plain_host(site))
+    ip = _ip(site)
     local_name = "." not in plain_host(site) or plain_host(site).endswith((".local", ".lan", ".internal", ".home.arpa"))
     return not site.loopback and (ip.is_private if ip is not None else local_name)
 
 
+def _ip(site: Address) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    return _read_ip(plain_host(site))
+
+
 @lru_cache(KEPT)
-def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def _read_ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     host = host.strip("[]")
     if (named := _NAMES_ITS_ADDRESS.search(host)) is not None:
         host = named[1].replace("-", ".")
