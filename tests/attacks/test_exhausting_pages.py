@@ -96,7 +96,7 @@ async def test_of_a_hundred_megabytes_of_text_a_part_is_told_and_said_to_be_one(
         await leave(agent, site)
 
 
-async def test_a_page_that_reloads_for_ever_is_read_or_refused_and_can_be_left(
+async def test_a_page_that_reloads_for_ever_is_read_or_refused_and_can_be_closed(
     shared: GatewayProcess, site: Site
 ) -> None:
     site.pages["/again"] = "<title>Again</title><button>Here</button><script>location.reload()</script>"
@@ -109,4 +109,8 @@ async def test_a_page_that_reloads_for_ever_is_read_or_refused_and_can_be_left(
             ("computer", {"action": "left_click", "coordinate": [20, 20]}),
         ):
             assert await told(agent, name, **arguments)
-        await leave(agent, site)
+        tab = (await agent.call("open_tab", url=f"{site.url}/again"))["tab"]["id"]
+        assert not (await agent.result("close_tab", tabId=tab)).is_error
+        site.pages["/calm"] = "<title>Calm</title><button>Rest</button>"
+        await told(agent, "open_tab", url=f"{site.url}/calm")
+        assert "Rest" in await told(agent, "read_page")
