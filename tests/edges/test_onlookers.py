@@ -83,7 +83,7 @@ async def test_the_side_panel_gets_the_calls_of_its_own_browser_once_and_without
         "calls": [
             {
                 "number": 1, "endedAt": 7000, "sessionId": "s", "client": "client", "tool": "find", "tabId": 5,
-                "origin": "https://a.test", "outcome": "ok", "ms": 12,
+                "origin": "https://a.test", "outcome": "ok", "ms": 12.4,
             }
         ]
     }  # fmt: skip

@@ -203,5 +203,5 @@ def _call(browser: Browser, call: PastCall) -> JsonObject:
         "tabId": browser.raw_tab_id(entry.tab_id) if here and entry.tab_id is not None else None,
         "origin": clean(entry.origin, 200),
         "outcome": entry.outcome,
-        "ms": round(entry.seconds * 1000),
+        "ms": round(entry.seconds * 1000, 1),
     }
