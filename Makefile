@@ -28,8 +28,7 @@ soak: ## a million calls through the proxy's core, then between replicas while e
 	@.venv/bin/python -m tests.hub.churn 60
 
 bench: ## measure time, tokens and memory beside other servers; writes docs/benchmarks.md
-	@scripts/setup --test --browser
-	@cd bench/peers && npm ci --silent --no-audit --no-fund
+	@scripts/setup --bench --browser
 	@.venv/bin/python -m bench
 
 docs: ## write the pages of docs/ that follow from the code

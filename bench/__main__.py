@@ -19,7 +19,7 @@ from bench.serving import ROOT
 
 RESULTS: Final = ROOT / "build" / "bench.json"
 PARTS: Final = ("start", "lists", "latency", "overhead", "outline", "tasks", "memory", *others.SCRIPTS)
-INSTALLED_DOCS: Final = "python3*/html"
+INSTALLED_DOCS: Final = Path("/usr/share/doc")
 
 
 def main() -> int:
@@ -29,6 +29,8 @@ def main() -> int:
     parser.add_argument("--docs", type=Path, help="HTML documentation of Python; else what is installed, if any")
     parser.add_argument("--report", action="store_true", help="measure nothing, write the page from the last figures")
     asked = parser.parse_args()
+    if asked.docs is not None and not _documents(asked.docs):
+        parser.error(f"there is no {asked.docs / pages.DOCUMENTED}")
     if unknown := set(asked.parts) - set(PARTS):
         parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     # as if by the keyboard, so that servers and browsers are ended too
@@ -59,13 +61,19 @@ def _measure(parts: Sequence[str], rounds: int, docs: Path | None) -> None:
             sys.stderr.write(f"{part}: {took:.0f} s\n")
 
 
+def _documents(docs: Path) -> bool:
+    return (docs / pages.DOCUMENTED).is_file()
+
+
 class Bench:
     """One run: its folder, and the sites, which are served once a part needs them."""
 
     def __init__(self, folder: Path, rounds: int, docs: Path | None) -> None:
         self._folder = folder
         self._rounds = rounds
-        self._docs = docs or next(iter(sorted(Path("/usr/share/doc").glob(INSTALLED_DOCS))), None)
+        self._docs = docs or next(
+            (each for each in sorted(INSTALLED_DOCS.glob("python3*/html")) if _documents(each)), None
+        )
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> Self:

@@ -22,6 +22,7 @@ REAL: Final = (
     "JupyterLab",
 )
 """Pages of applications and documentation as people use them; the others are made for the bench."""
+DOCUMENTED: Final = "library/functions.html"
 PRODUCTS: Final = 60
 STYLE: Final = (
     "<style>body{font:15px sans-serif;margin:1em}article{display:inline-block;width:14em;margin:.5em}</style>"
@@ -132,7 +133,7 @@ def served(home: Path, docs: Path | None) -> Generator[Site]:
         real = dict(zip(REAL, (f"{door}/admin/auth/user/?all=", f"{door}/admin/auth/user/3/change/"), strict=False))
         real |= {"Swagger UI": f"{pets.url}/", "pydoc of argparse": f"{pydocs}/argparse"}
         if docs is not None:
-            real["Python docs, functions"] = f"{open_.enter_context(serving.folder(docs))}/library/functions.html"
+            real["Python docs, functions"] = f"{open_.enter_context(serving.folder(docs))}/{DOCUMENTED}"
         if serving.LAB.exists():
             real["JupyterLab"] = open_.enter_context(serving.lab(home / "lab"))
         made = open_.enter_context(serving.pages(shop.respond))

@@ -37,7 +37,7 @@ def peer(name: str) -> str:
     path = native if native.exists() else path
     if not path.exists():
         raise SystemExit(
-            "Run `npm ci` in bench/peers first: it brings the servers to measure against and the tokenizer."
+            "Run `scripts/setup --bench` first: it brings the servers to measure against and the tokenizer."
         )
     return str(path)
 
