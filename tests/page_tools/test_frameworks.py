@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import Site
 from tests.gateway import GatewayProcess
 from tests.page_tools.pages import HERE, PACKAGES
-from tests.page_tools.test_forms import visiting
+from tests.page_tools.visit import visiting
 
 pytestmark = pytest.mark.browser
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.conftest import Site
 from tests.gateway import GatewayProcess
-from tests.page_tools.test_forms import properties, visiting
+from tests.page_tools.visit import properties, visiting
 
 pytestmark = pytest.mark.browser
 

@@ -114,7 +114,7 @@ PLACES: Final = {
     "T72": [
         "tools/test_read_page.py::test_what_a_field_is_called_makes_it_a_secret",
         "tools/test_computer.py::test_a_password_is_never_told",
-        "page_tools/test_forms.py::test_what_stands_in_secret_fields_is_never_told",
+        "page_tools/test_form_answers.py::test_what_stands_in_secret_fields_is_never_told",
     ],
     "T73": [
         "tools/test_network.py::test_no_secret_is_in_any_answer_or_in_the_log",

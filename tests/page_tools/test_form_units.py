@@ -1,0 +1,126 @@
+"""What is a form: with or without an element of its own, in a dialog, many alike, whatever its fields are called."""
+
+import pytest
+
+from tests.conftest import Site
+from tests.gateway import GatewayProcess
+from tests.page_tools.visit import properties, visiting
+
+pytestmark = pytest.mark.browser
+
+
+async def test_fields_without_a_form_belong_to_the_button_beside_them(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(
+            """<title>Team</title><main><div><h3>Invite member</h3><div><input placeholder="Email address"></div>
+            <select aria-label=Role><option>Admin<option>Viewer</select>
+            <button onclick="out.textContent = document.querySelector('input').value + ' invited'">Invite</button></div>
+            <section><h2>Settings</h2><label><input type=checkbox> Dark mode</label>
+            <label>Sort by <select><option>Name<option>Date</select></label></section>
+            <input class=new-todo placeholder="What needs to be done?"
+             onkeydown="if (event.key === 'Enter') out.textContent = 'to do: ' + value"><p id=out></p></main>"""
+        )
+        assert set(tools) == {"invite_member", "change_settings", "add_todo"}
+        assert "a@b.c invited" in await visit.call("invite_member", emailAddress="a@b.c", role="Viewer")
+        assert "to do: milk" in await visit.call("add_todo", whatNeedsToBeDone="milk")
+        await visit.call("change_settings", darkMode=True, sortBy="Date")
+
+
+async def test_forms_in_closed_shadow_roots_work_like_others(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        await visit.open(
+            """<title>Shadow</title><x-form></x-form><script>customElements.define('x-form', class extends HTMLElement {
+            connectedCallback() { const root = this.attachShadow({mode: 'closed'});
+            root.innerHTML = `<form><label>Email<input name=email type=email required></label>
+            <button>Subscribe</button></form><p></p>`;
+            root.querySelector('form').onsubmit = (event) => { event.preventDefault();
+            root.querySelector('p').textContent = 'Thanks ' + root.querySelector('input').value } } })</script>"""
+        )
+        assert "not accepted" in await visit.refused("subscribe", email="a@b@c.d")
+        assert "Thanks a@b.c" in await visit.call("subscribe", email="a@b.c")
+
+
+async def test_an_open_modal_dialog_is_all_there_is(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(
+            """<title>Files</title><form><label>Behind <input name=behind></label><button>Send</button></form>
+            <dialog id=d><form method=dialog><h2>Rename file</h2><label>Name<input name=name required></label>
+            <button>OK</button></form></dialog><script>d.showModal()</script>"""
+        )
+        assert set(tools) == {"rename_file"}
+        assert "The dialog “Rename file” closed." in await visit.call("rename_file", name="a.txt")
+
+
+async def test_forms_that_repeat_are_one_tool_with_an_index(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        rows = "".join(
+            f"<li><h3>Mug {number}</h3><form action='/found'><input type=hidden name=item value={number}>"
+            f"<label>Count <input type=number name=count value=1></label><button>Add to cart</button></form></li>"
+            for number in range(5)
+        )
+        cart = (await visit.open(f"<title>Shop</title><ul>{rows}</ul>"))["add_to_cart"]
+        assert properties(cart)["index"]["maximum"] == 4
+        assert "item=3&count=4" in await visit.call("add_to_cart", index=3, count=4)
+
+
+async def test_headings_tell_forms_of_one_name_apart(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        search = "<input name=q><button>Search</button>"
+        tools = await visit.open(
+            f"""<title>Shop</title><header><form>{search}</form></header><section><h2>Orders</h2>
+            <form action=/o>{search}</form></section>
+            <section><h2>Invoices</h2><form action=/i>{search}</form></section>"""
+        )
+        assert set(tools) == {"search", "search_orders", "search_invoices"}
+
+
+async def test_a_field_may_be_called_like_a_member_of_its_form(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(
+            """<title>Hotels</title><h1>Book a hotel</h1><form action="/found"><label>City <input name=city></label>
+            <label>Adults <input type=number name=adults value=2></label>
+            <label>Children <input type=number name=children value=0></label>
+            <button name=submit value=1>Search hotels</button></form>"""
+        )
+        assert list(properties(tools["search_hotels"])) == ["city", "adults", "children"]
+        told = await visit.call("search_hotels", city="Rome", adults=1, children=3)
+        assert "city=Rome&adults=1&children=3&submit=1" in told
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["parentElement", "matches", "closest", "getRootNode", "querySelectorAll", "hasAttribute", "elements", "id", "name",
+     "action", "method", "submit", "reset", "contains", "childNodes", "localName", "checkVisibility"],
+)  # fmt: skip
+async def test_no_name_of_a_field_hides_its_form(shared: GatewayProcess, site: Site, name: str) -> None:
+    async with visiting(shared, site) as visit:
+        await visit.open(
+            f"""<title>Odd</title><h1>Item</h1><form action="/found"><label>One <input name={name}></label>
+            <label>Beta <input name=beta></label><button>Save item</button></form>"""
+        )
+        assert "beta=b" in await visit.call("save_item", beta="b")
+
+
+async def test_fields_named_like_the_dom_lose_only_their_own_form(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(
+            """<title>Odd</title><form><input name=id><input name=elements><input name=querySelectorAll>
+            <button>Go</button></form>
+            <form><label>Code <input name=id></label><button>Redeem voucher</button></form>"""
+        )
+        assert "redeem_voucher" in tools
+
+
+@pytest.mark.parametrize("forms", ["alike", "different"])
+async def test_five_hundred_forms_make_a_short_list(shared: GatewayProcess, site: Site, forms: str) -> None:
+    async with visiting(shared, site) as visit:
+        letters = [f"{chr(97 + number % 26)}{chr(97 + number // 26)}" for number in range(500)]
+        marks = letters if forms == "different" else ["one"] * 500
+        body = "".join(
+            f"<div><h3>Item {mark}</h3><form><input name=count{mark}><button>Send {mark} away</button></form></div>"
+            for mark in marks
+        )
+        tools = await visit.open(f"<title>Many</title>{body}")
+        assert len(tools) <= 24
+        if forms == "different":
+            assert "are not listed" in str(list(tools.values())[-1].description)
