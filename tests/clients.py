@@ -3,9 +3,9 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlencode
 
 import mcp_types as types
@@ -19,6 +19,7 @@ from tests.gateway import TABWRIGHT, GatewayProcess
 
 Transport = Literal["stdio", "http", "sse"]
 Era = Literal["legacy", "modern"]
+T = TypeVar("T")
 
 
 def unfenced(text: str) -> str:
@@ -72,11 +73,16 @@ class Agent:
 
     async def offered(self, *names: str, seconds: float = 30) -> None:
         """Wait until the list holds these: a page on a busy machine tells its tools later."""
+        await self.once(self.names, lambda listed: set(names) <= set(listed), seconds)
+
+    async def once(self, look: Callable[[], Awaitable[T]], holds: Callable[[T], object], seconds: float = 10) -> T:
+        """What is seen as soon as this holds of it; looked at again whenever a change of the list is announced."""
         async with asyncio.timeout(seconds):
             while True:
+                # what is announced while the list is on its way may be newer than the list
                 changes = self.changes
-                if set(names) <= set(await self.names()):
-                    return
+                if holds(seen := await look()):
+                    return seen
                 await self.told_of(changes + 1, seconds)
 
     async def hear(self, message: object) -> None:

@@ -1,6 +1,5 @@
 """Tools that a page registers to harm: their names, sizes, schemas, hints and answers, each by itself, in a browser."""
 
-import asyncio
 import json
 import re
 import time
@@ -36,18 +35,9 @@ async def visiting(gateway: GatewayProcess, site: Site, path: str, script: str) 
     async with connect(gateway, toolsets="focus,automation") as agent:
         await agent.call("connect_browser", launch=True)
         await agent.call("open_tab", url=site.url + path)
-        await offered(agent, "harmless")
+        await agent.offered("harmless")
         yield agent
         await agent.call("close_tab")
-
-
-async def offered(agent: Agent, name: str) -> None:
-    async with asyncio.timeout(30):
-        while True:
-            told = agent.changes
-            if name in await agent.names():
-                return
-            await agent.told_of(told + 1, 30)
 
 
 async def listed(agent: Agent) -> dict[str, types.Tool]:
@@ -94,7 +84,7 @@ async def test_what_one_page_registers_is_bounded_and_costs_no_other_page(
         await agent.call("open_tab", url=f"{site.url}/sizes")
         await other.call("connect_browser")
         await other.call("open_tab", url=site.url.replace("127.0.0.1", "localhost") + "/neighbour")
-        await offered(other, "neighbour")
+        await other.offered("neighbour")
         assert "ran neighbour" in str((await other.result("neighbour")).content)
         tools = await agent.tools()
         theirs = [tool for tool in tools if tool.name.startswith(("flood_", "storm_", "described", "huge", "wide"))]

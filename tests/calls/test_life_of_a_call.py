@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 
 import pytest
 
@@ -137,11 +136,10 @@ async def test_a_storm_of_changes_within_the_window_is_told_once() -> None:
         agent = made.client()
         await agent.call("connect_browser")
         await agent.call("focus_tab", tabId=1)
-        told, began = agent.told, time.monotonic()
+        told = agent.told
         for number in range(20):
             chrome.offer(1, tool(f"tool_{number}"))
         await agent.notices.reach(told + 1)
-        assert time.monotonic() - began < 1
         await agent.call("focus_tab", tabId=1)
         assert agent.told == told + 1, "nothing was left to tell"
         assert agent.names == [*CORE, "tool_19"]

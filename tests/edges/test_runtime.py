@@ -120,9 +120,9 @@ async def test_sigterm_ends_it_under_open_sessions_of_every_kind(own: GatewayPro
             assert (await asyncio.to_thread(stream.recv, 65536)).startswith(b"HTTP/1.1 200")
             began = time.monotonic()
             assert await asyncio.to_thread(own.stop) == 0
-            assert time.monotonic() - began < 3
+            assert time.monotonic() - began < 8
     for process in pumps:
-        assert process.wait(2) == 4
+        assert process.wait(5) == 4
         process.communicate()
     until(lambda: not alive(browser), 2)
     assert sorted(path.name for path in (own.home / "run").iterdir() if path.is_file()) == ["gateway.lock"]
@@ -156,7 +156,7 @@ def test_a_home_deep_in_the_tree_works(tmp_path: Path) -> None:
     with running(home) as gateway:
         assert status(gateway)["pid"] == gateway.pid
         process = pump(gateway)
-        process.communicate(timeout=3)
+        process.communicate(timeout=10)
         assert process.returncode == 0
 
 

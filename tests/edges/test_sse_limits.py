@@ -184,7 +184,7 @@ def test_who_neither_reads_nor_finishes_is_cut_and_nobody_else_notices(unlimited
             assert ordinary.ask("ping")["result"] == {}
             slowest = max(slowest, time.monotonic() - began)
         assert request(unlimited.port).json["activeSessions"] == before + 1, "the deaf one is gone"
-        assert slowest < 2, "and was nobody's burden"
+        assert slowest < 5, "and was nobody's burden"
         assert _resident(unlimited.pid) - memory < 16 * 1024 * 1024
         for peer in peers:
             peer.settimeout(REQUEST_S)

@@ -74,7 +74,7 @@ test('a slow frame is left out, and told of when it answers, if the tab is watch
   watches.onChange = (tabId) => changes.push(tabId);
   const started = Date.now();
   const { tools } = await run('introspect', { tabId: 1, watch: true });
-  assert.ok(Date.now() - started < 400);
+  assert.ok(Date.now() - started < 900);
   assert.deepEqual(tools.map(({ name }) => name), ['quick']);
   slow.answers({ tools: [tool('slow')] });
   await settle();

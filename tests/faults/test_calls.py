@@ -16,7 +16,7 @@ from tests.tools.told import tab_of, told
 
 pytestmark = pytest.mark.browser
 
-SOON_S = 2.0
+SOON_S = 5.0
 PAGE = """<!doctype html><title>calls</title><button onclick="document.title = 'clicked'">Go</button>
 <a href="/slow-page">Slow</a><a href="/popup-page" target=_blank>Popup</a><a href="/calls-next">Next</a>"""
 

@@ -1,7 +1,7 @@
 """What an MCP client sees and does of the hub."""
 
-import asyncio
 import json
+from collections.abc import Callable
 from typing import Any
 
 import mcp_types as types
@@ -28,14 +28,12 @@ async def hub_tools(agent: Agent) -> set[str]:
 
 async def listed(agent: Agent, *names: str, without: str = "-") -> None:
     """Wait until all of these are listed, and that one is not."""
-    async with asyncio.timeout(5):
-        while True:
-            # what is announced while the list is on its way may be newer than the list
-            told = agent.changes
-            there = await hub_tools(agent)
-            if set(names) <= there and without not in there:
-                return
-            await agent.told_of(told + 1)
+    await hub_once(agent, lambda there: set(names) <= there and without not in there)
+
+
+async def hub_once(agent: Agent, holds: Callable[[set[str]], object], seconds: float = 10) -> set[str]:
+    """The names of the hub's tools as soon as this holds of them."""
+    return await agent.once(lambda: hub_tools(agent), holds, seconds)
 
 
 async def ran(agent: Agent, name: str, **arguments: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from tests.clients import Agent, connect
 from tests.conftest import Site, cdp_of
 from tests.faults.test_own_browser import browser, pair
 from tests.gateway import GatewayProcess, running, until
-from tests.hub.agents import all_tools, hub_tools, listed
+from tests.hub.agents import all_tools, hub_once, listed
 from tests.page_tools import pages
 
 pytestmark = pytest.mark.browser
@@ -34,12 +34,13 @@ async def opened(agent: Agent, url: str) -> int:
     return (await agent.call("open_tab", url=url, focus=False))["tab"]["id"]
 
 
-async def offered(agent: Agent, pattern: str) -> list[str]:
-    """The names that fit, once there is one."""
-    async with asyncio.timeout(10):
-        while not (found := [name for name in await hub_tools(agent) if re.fullmatch(pattern, name)]):
-            await agent.told_of(agent.changes + 1)
-    return sorted(found)
+async def offered(agent: Agent, pattern: str, count: int = 1) -> list[str]:
+    """The names that fit, once there are so many."""
+
+    def fitting(names: set[str]) -> list[str]:
+        return sorted(name for name in names if re.fullmatch(pattern, name))
+
+    return fitting(await hub_once(agent, lambda names: len(fitting(names)) >= count))
 
 
 async def test_two_tabs_of_one_page_are_two_tools_and_each_call_lands_in_its_own(
@@ -49,18 +50,14 @@ async def test_two_tabs_of_one_page_are_two_tools_and_each_call_lands_in_its_own
     async with connect(shared, toolsets="hub,focus") as agent:
         await agent.call("connect_browser", launch=True)
         tabs = [await opened(agent, f"{site.url}/counter") for _ in range(2)]
-        async with asyncio.timeout(10):
-            while len(names := await offered(agent, r"website_tool_127_0_0_1_\d+_tab\d+_count")) < 2:
-                await agent.told_of(agent.changes + 1)
+        names = await offered(agent, r"website_tool_127_0_0_1_\d+_tab\d+_count", 2)
         for times, name in ((2, names[0]), (1, names[1])):
             for turn in range(times):
                 result = await agent.result(name)
                 assert f"Counter {turn + 1}" in str(result.content)
         for tab in tabs:
             await agent.call("close_tab", tabId=tab)
-        async with asyncio.timeout(5):
-            while await hub_tools(agent):
-                await agent.told_of(agent.changes + 1)
+        await hub_once(agent, lambda names: not names)
 
 
 async def test_an_ad_in_a_bank_speaks_for_itself_only(shared: GatewayProcess, site: Site) -> None:
@@ -146,17 +143,12 @@ async def test_tools_of_frames_keep_their_names_over_reloads(shared: GatewayProc
     async with connect(shared, toolsets="hub,focus") as agent:
         await agent.call("connect_browser", launch=True)
         tab = await opened(agent, f"{site.url}/hub-framed")
-        names: set[str] = set()
-        async with asyncio.timeout(10):
-            while len(names := await hub_tools(agent)) < 3:
-                await agent.told_of(agent.changes + 1)
+        names = await hub_once(agent, lambda names: len(names) >= 3)
         with cdp_of(shared) as cdp:
             for turn in range(2):
                 cdp.in_page("/hub-framed", f"window.old = {turn}; location.reload()")
                 await asyncio.to_thread(until, lambda: cdp.in_page("/hub-framed", "window.old ?? 'new'") == "new")
-                async with asyncio.timeout(10):
-                    while await hub_tools(agent) != names:
-                        await agent.told_of(agent.changes + 1)
+                await hub_once(agent, names.__eq__)
                 for name in names:
                     assert "1" in str((await agent.result(name)).content)
         await agent.call("close_tab", tabId=tab)
@@ -211,9 +203,7 @@ async def test_tabs_keep_their_numbers_over_a_killed_gateway(tmp_path: Path, sit
             gateway.start()
             async with connect(gateway, toolsets="hub") as agent:
                 await agent.names()
-                async with asyncio.timeout(10):
-                    while await hub_tools(agent) != {second}:
-                        await agent.told_of(agent.changes + 1, 8)
+                await hub_once(agent, {second}.__eq__)
                 cdp.send("Target.createTarget", url=f"{site.url}/hub-one")
                 await offered(agent, r"website_tool_127_0_0_1_\d+_tab3_count")
                 assert "Counter 1" in str((await agent.result(second)).content)

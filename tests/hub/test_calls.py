@@ -116,7 +116,7 @@ async def test_a_page_that_cannot_be_reached_is_tried_four_times_in_all(gateway:
         began = time.monotonic()
         assert (await agent.refused("website_tool_shop_example_tab1_buy"))["code"] == "unreachable_page"
         assert len(page.calls) == 4
-        assert 3 <= time.monotonic() - began < 6, "a second apart"
+        assert time.monotonic() - began >= 3, "a second apart"
         page.answer = lambda call: {"error": {"code": -32000, "message": "who knows"}}
         await agent.refused("website_tool_shop_example_tab1_buy")
         assert len(page.calls) == 5, "what may have reached it is not tried again"
@@ -162,9 +162,7 @@ async def test_with_two_browsers_and_no_choice_the_choice_is_asked_for(gateway: 
     ):
         await one.register(1, SHOP, tool("buy"))
         await other.register(1, BANK, tool("pay"))
-        async with asyncio.timeout(5):
-            while "select_browser" not in await agent.names():
-                await agent.told_of(agent.changes + 1)
+        await agent.offered("select_browser")
         name = "website_tool_shop_example_tab1_buy"
         errors = [await agent.refused("hub_list_tools"), await agent.refused("hub_call_tool", name=name)]
         errors.append(await agent.refused(name))

@@ -6,7 +6,7 @@ import time
 
 from tests.clients import Agent, Era, Transport, connect
 from tests.gateway import GatewayProcess
-from tests.hub.agents import all_tools, hub_tools, ran
+from tests.hub.agents import all_tools, hub_once, ran
 from tests.hub.peer import Peer, peer, tab, tool
 
 SITES = [f"https://site{number}.example" for number in range(10)]
@@ -32,9 +32,7 @@ async def fill(page: Peer) -> None:
 
 
 async def counted(agent: Agent, count: int) -> None:
-    async with asyncio.timeout(10):
-        while len(await hub_tools(agent)) != count:
-            await agent.told_of(agent.changes + 1)
+    await hub_once(agent, lambda names: len(names) == count)
 
 
 async def test_any_client_lists_them_all_and_calls_any_where_it_is(shared_hub: GatewayProcess) -> None:
@@ -130,9 +128,7 @@ async def test_whatever_tabs_do_the_list_follows_and_nobody_is_told_more_than_tw
             for number, offered in model.items()
             for each in offered
         }
-        async with asyncio.timeout(10):
-            while await hub_tools(agent) != expected:
-                await agent.told_of(agent.changes + 1)
+        await hub_once(agent, expected.__eq__)
         took = time.monotonic() - began
         assert agent.changes - before <= 2 * took + 2
         for number in list(model)[:10]:

@@ -9,7 +9,7 @@ from tests.clients import connect
 from tests.conftest import Site, cdp_of
 from tests.faults.test_own_browser import browser, pair
 from tests.gateway import GatewayProcess, running, until
-from tests.hub.agents import hub_tools, listed
+from tests.hub.agents import hub_once, hub_tools, listed
 from tests.hub.churn import Churn, survives
 from tests.hub.peer import peer, tab, tool
 from tests.hub.test_browser import offered, opened
@@ -41,9 +41,7 @@ async def test_a_cached_tool_s_own_tab_travels_back_and_the_person_s_stay_where_
             [ours] = cdp.targets("page", "/cart")
             cdp.in_page("/cart", "location.href = '/help?ours'")
             await asyncio.to_thread(until, lambda: cdp.targets("page", "/help?ours"))
-            async with asyncio.timeout(5):
-                while await hub_tools(agent) != {cached}:
-                    await agent.told_of(agent.changes + 1)
+            await hub_once(agent, {cached}.__eq__)
             assert "run 2" in str((await agent.result(cached)).content)
             assert [each["targetId"] for each in cdp.targets("page", "/cart")] == [ours["targetId"]], "the same tab"
             assert [each["targetId"] for each in cdp.targets("page", "/help")] == [theirs]

@@ -16,7 +16,7 @@ from tabwright.edges import local_relay
 from tests import clients
 from tests.attacks.wire import listening, upgrade
 from tests.gateway import GatewayProcess, running
-from tests.hub.agents import all_tools, hub_tools
+from tests.hub.agents import all_tools, hub_once, hub_tools
 
 SHOP = "https://shop.example"
 WIDGET = "https://widget.example"
@@ -85,9 +85,7 @@ async def test_a_page_of_a_configured_origin_offers_its_tools_and_answers(relayi
             await agent.told_of(2)
             assert (await agent.refused(name))["code"] == "stale_target"
         await running
-        async with asyncio.timeout(5):
-            while await hub_tools(agent):
-                await agent.told_of(agent.changes + 1)
+        await hub_once(agent, lambda names: not names)
 
 
 async def test_a_page_cannot_claim_an_origin_that_is_not_configured(relaying: GatewayProcess) -> None:

@@ -1,7 +1,5 @@
 """Pages that reload, change or lie: what was listed runs or is refused, and nobody speaks for another origin."""
 
-import asyncio
-
 import pytest
 
 from tests.clients import Agent, connect
@@ -29,9 +27,7 @@ async def tools_of(agent: Agent, site: Site, path: str, wanted: str) -> None:
     """Open a page and wait until it offers this."""
     await agent.call("connect_browser", launch=True)
     await agent.call("open_tab", url=f"{site.url}{path}")
-    async with asyncio.timeout(5):
-        while wanted not in await agent.names():
-            await agent.told_of(agent.changes + 1)
+    await agent.offered(wanted)
 
 
 async def test_a_tool_that_loads_its_page_anew_may_be_called_again(shared: GatewayProcess, site: Site) -> None:
@@ -98,9 +94,7 @@ async def test_a_form_swapped_for_another_of_its_name_is_not_sent(shared: Gatewa
         assert error["code"] == "stale_target"
         with cdp_of(shared) as cdp:
             assert not cdp.targets("page", "/saved")
-        async with asyncio.timeout(5):
-            while "'close'" not in str([tool.input_schema for tool in await agent.tools()]):
-                await agent.told_of(agent.changes + 1)
+        await agent.once(agent.tools, lambda tools: "'close'" in str([tool.input_schema for tool in tools]))
         saved = await agent.result("save_account", nickname="Ann", close=False)
         assert not saved.is_error, saved.content
         await agent.call("close_tab")

@@ -1,6 +1,5 @@
 """A page in a tab of its own, and the tools that a client is offered of it."""
 
-import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -28,11 +27,7 @@ class Visit:
         await self._agent.call("open_tab", url=self._site.url + path)
         # A busy browser may answer before it has looked; then it tells later.
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(WAIT_S):
-                heard = self._agent.changes
-                while not await self.tools():
-                    await self._agent.told_of(heard + 1)
-                    heard = self._agent.changes
+            await self._agent.once(self.tools, bool, WAIT_S)
         return await self.tools()
 
     async def tools(self) -> dict[str, types.Tool]:

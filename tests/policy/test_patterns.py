@@ -29,6 +29,6 @@ def test_what_cannot_be_searched_for_in_linear_time_is_refused(pattern: str) -> 
 
 
 def test_a_pattern_made_to_hang_is_quick() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert not matcher("(a+)+(a|aa)+(a*)*$")("a" * 50_000 + "b")
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1

@@ -42,9 +42,9 @@ def test_a_schema_that_makes_no_sense_or_leads_elsewhere_checks_nothing(schema: 
 
 def test_a_hostile_pattern_takes_no_time() -> None:
     schema: JsonObject = {"properties": {"a": {"pattern": "^(a+)+$"}}}
-    began = time.monotonic()
+    began = time.process_time()
     assert problems(schema, {"a": "a" * 5_000 + "!"}) is not None
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.rule("T61")
@@ -54,9 +54,9 @@ def test_alternatives_of_alternatives_are_refused_before_anything_is_checked(key
     for level in range(1, 5):
         below: list[Json] = [{"$ref": f"#/$defs/l{level - 1}"}]
         levels[f"l{level}"] = {keyword: below * 30}
-    began = time.monotonic()
+    began = time.process_time()
     assert flaw({"type": "object", "properties": {"a": {"$ref": "#/$defs/l4"}}, "$defs": levels}) is not None
-    assert time.monotonic() - began < 1, "30 to the power of four were not looked at"
+    assert time.process_time() - began < 1, "30 to the power of four were not looked at"
 
 
 @pytest.mark.rule("T61")
@@ -70,10 +70,10 @@ def test_alternatives_of_alternatives_are_refused_before_anything_is_checked(key
     ],
 )
 def test_schemas_that_lead_to_themselves_and_hostile_patterns_end(schema: JsonObject) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     if flaw(schema) is None:
         problems(schema, {"a": "a" * 40 + "!"})
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.rule("T61")

@@ -113,6 +113,6 @@ def test_what_is_plainly_a_credential(text: str) -> None:
 )
 def test_long_bodies_are_masked_in_little_time(unit: str) -> None:
     for mask in (mask_body, mask_log, mask_script):
-        began = time.perf_counter()
+        began = time.process_time()
         mask((unit * 20_000)[:20_000])
-        assert time.perf_counter() - began < 2
+        assert time.process_time() - began < 2

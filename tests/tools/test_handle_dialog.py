@@ -15,6 +15,9 @@ from tests.tools.web import Web
 
 pytestmark = pytest.mark.browser
 
+# less than the limit of any call, and room for a busy machine
+SOON_S = 5.0
+
 
 @pytest.fixture
 def screen(agent: Agent, web: Web) -> Screen:
@@ -26,7 +29,7 @@ async def test_a_click_that_opens_a_dialog_ends_at_once_and_the_rest_follows_the
     ref = await screen.ref("Delete")
     began = time.monotonic()
     error = await screen.refused("left_click", ref=ref)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < SOON_S
     assert error["code"] == "dialog_open"
     assert '(confirm): "Really?"' in error["message"]
     said = await told(screen.agent, "handle_dialog", accept=True)
@@ -47,7 +50,7 @@ async def test_while_a_dialog_is_open_every_other_tool_says_so_at_once(screen: S
     }.items():
         began = time.monotonic()
         assert (await screen.agent.refused(name, **arguments))["code"] == "dialog_open"
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < SOON_S
     await told(screen.agent, "handle_dialog")
     assert await screen.js("1") == 1
 
@@ -79,7 +82,7 @@ async def test_a_page_that_asks_whether_to_leave_it_stays_or_is_left_with_the_an
     assert "may be left (beforeunload)" in (await screen.refused("left_click", ref=ref))["message"]
     began = time.monotonic()
     assert f"stays at {here}" in await told(screen.agent, "handle_dialog", accept=False)
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < SOON_S
     await screen.refused("left_click", ref=ref)
     assert f'Loaded {screen.web.url}/next "Next"' in await told(screen.agent, "handle_dialog", accept=True)
 
@@ -123,7 +126,7 @@ async def test_a_field_that_asks_when_it_is_filled_in_is_told_of_at_once(screen:
     ref = await screen.ref("Plan")
     began = time.monotonic()
     assert '"Change it?"' in (await screen.agent.refused("form_input", ref=ref, value="Pro"))["message"]
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < SOON_S
     assert "It is new" in await told(screen.agent, "handle_dialog")
 
 
@@ -150,7 +153,7 @@ async def test_a_page_tool_that_asks_is_told_of_at_once_and_so_is_every_call_unt
             error = await agent.refused(name, **arguments)
             assert error["code"] == "dialog_open", error
             assert '"Save?"' in error["message"]
-            assert time.monotonic() - began < 1
+            assert time.monotonic() - began < SOON_S
         said = await told(agent, "handle_dialog", accept=False)
         assert "The page's tool answered: " in said
         assert "Not" in said
@@ -171,7 +174,7 @@ async def test_a_popup_that_shows_a_dialog_while_it_loads_is_named_and_answered(
     # both may live in one process, which the dialog holds up: no call waits for that to its own limit
     began = time.monotonic()
     result = await screen.agent.result("javascript_tool", text="1", tabId=opener)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < SOON_S
     if result.is_error:
         assert result.structured_content is not None
         assert result.structured_content["error"]["next"] == f"Call handle_dialog with tabId {popup}."

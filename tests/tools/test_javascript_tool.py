@@ -83,7 +83,7 @@ async def test_an_endless_loop_is_stopped_and_the_next_call_works(screen: Screen
     await screen.show("<button onclick='document.title = 1'>Go</button>")
     began = time.monotonic()
     error = await screen.agent.refused("javascript_tool", text="for (;;) {}")
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 15
     assert "was stopped" in error["message"]
     assert await script(screen, "1 + 1") == "2"
     assert "Clicked" in await screen.on("Go", "left_click")
