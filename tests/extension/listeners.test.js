@@ -17,6 +17,7 @@ world.InputEvent = class extends Event {
   constructor(/** @type {string} */ type, /** @type {any} */ init) { super(type); this.ranges = init.targetRanges; this.data = init.data; }
 };
 world.window = new EventTarget();
+await import('../../src/tabwright/extension/page/natives.js');
 await import('../../src/tabwright/extension/page/listeners.js');
 
 /** Elements, and for what they listen. @returns {Map<any, number>} */
@@ -33,6 +34,10 @@ const listen = (/** @type {EventTarget} */ element, /** @type {string[]} */ ...t
   for (const type of types) element.addEventListener(type, () => {});
   return element;
 };
+
+test('what the scripts of the page share is gone when they are loaded', () => {
+  assert.deepEqual(Reflect.ownKeys(world.window).filter((key) => String(key).includes('tabwright')), []);
+});
 
 test('elements with listeners for clicks are told, and no others', () => {
   const clicked = listen(new world.HTMLElement(), 'click');
@@ -89,6 +94,7 @@ test('listeners work as before, and what is wrapped looks built in', () => {
 
 test('loaded a second time it leaves everything as it is', async () => {
   const { addEventListener } = EventTarget.prototype;
+  await import(`../../src/tabwright/extension/page/natives.js?${'again'}`);
   await import(`../../src/tabwright/extension/page/listeners.js?${'again'}`);
   assert.equal(EventTarget.prototype.addEventListener, addEventListener);
 });

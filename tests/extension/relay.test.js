@@ -200,15 +200,17 @@ test('relay: the hidden page has no agent and needs none', async () => {
 });
 
 test('manifest: every file of the agent is loaded, start first, relay last, in every frame', () => {
-  const [bridge, agent] = manifest.content_scripts;
-  const files = readdirSync(new URL('content/agent/', FOLDER)).filter((name) => name.endsWith('.js'));
-  assert.deepEqual(agent.js.slice(0, -1).sort(), files.map((name) => `content/agent/${name}`).sort());
+  const [page, agent] = manifest.content_scripts;
+  const scripts = (folder) => readdirSync(new URL(folder, FOLDER)).filter((name) => name.endsWith('.js')).map((name) => folder + name);
+  assert.deepEqual(agent.js.slice(0, -1).sort(), scripts('content/agent/').sort());
   assert.deepEqual([agent.js[0], agent.js.at(-1)], ['content/agent/start.js', 'content/relay.js']);
+  assert.deepEqual([...page.js].sort(), scripts('page/').sort());
+  assert.deepEqual([page.js[0], page.js.at(-1)], ['page/natives.js', 'page/listeners.js'], 'it takes away what the first one put there');
   const everywhere = {
     matches: ['<all_urls>'], all_frames: true, match_about_blank: true, match_origin_as_fallback: true,
     run_at: 'document_start',
   };
-  assert.deepEqual({ ...bridge, js: [] }, { ...everywhere, js: [], world: 'MAIN' });
+  assert.deepEqual({ ...page, js: [] }, { ...everywhere, js: [], world: 'MAIN' });
   assert.deepEqual({ ...agent, js: [] }, { ...everywhere, js: [] });
 });
 
@@ -221,9 +223,9 @@ test('relays: pages older than the extension get what new ones get; refusals are
   } };
   const relays = new Relays(scripting, { loaded: async () => [1, 2] }, scriptsOf(manifest.content_scripts));
   await Promise.all([relays.reachOpenTabs(), relays.reach(1)]);
-  const [bridge, agent] = manifest.content_scripts;
+  const [page, agent] = manifest.content_scripts;
   const target = { tabId: 1, documentIds: ['D2'] };
-  assert.deepEqual(calls, [[target, bridge.js.length, 'MAIN'], [target, agent.js.length, 'ISOLATED']]);
+  assert.deepEqual(calls, [[target, page.js.length, 'MAIN'], [target, agent.js.length, 'ISOLATED']]);
   await assert.rejects(relays.reach(2));
 });
 

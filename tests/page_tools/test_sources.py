@@ -8,7 +8,7 @@ import pytest
 
 from tests.clients import Agent, Transport, connect
 from tests.conftest import Site, cdp_of
-from tests.gateway import GatewayProcess, browser_with_port, running
+from tests.gateway import GatewayProcess, browser_with_port, running, until
 from tests.page_tools import pages
 
 pytestmark = pytest.mark.browser
@@ -41,9 +41,7 @@ def browser(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 async def listed(agent: Agent, *names: str, without: str = "") -> None:
     """Wait until all of these are in the list, and that one is not."""
-    async with asyncio.timeout(5):
-        while not set(names) <= (there := set(await agent.names())) or without in there:
-            await agent.told_of(agent.changes + 1)
+    await agent.once(agent.names, lambda there: set(names) <= set(there) and without not in there)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -73,6 +71,18 @@ async def test_whatever_a_page_is_built_with_its_tools_are_there(
             assert "late" in str((await agent.result("late")).content)
             cdp.in_page("/tools", "page.remove('late')")
             await listed(agent, "add", without="late")
+        await agent.call("close_tab")
+
+
+async def test_what_our_scripts_share_is_no_global_of_any_page(browser: GatewayProcess, site: Site) -> None:
+    look = "name = JSON.stringify(Reflect.ownKeys(window).map(String).filter((key) => /tabwright/i.test(key)))"
+    site.pages["/globals"] = f"<script>{look}</script><iframe srcdoc='<script>{look}</script>'></iframe><p>Shown</p>"
+    async with connect(browser) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/globals")
+        with cdp_of(browser) as cdp:
+            found = "document.readyState === 'complete' && [name, frames[0].name]"
+            assert await asyncio.to_thread(until, lambda: cdp.in_page("/globals", found)) == ["[]", "[]"]
         await agent.call("close_tab")
 
 

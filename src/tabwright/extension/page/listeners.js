@@ -3,10 +3,15 @@
  * before any of its scripts, so that a bare `div` with a listener can be told from one without. The page agent asks for
  * them and is told the element and for what it listens; nothing else is said.
  *
- * Self-contained and wary like the bridge: what is needed is taken at the start. Pages see methods and setters that
- * look built in, no property on any element, and the question only if they asked it themselves.
+ * Pages see methods and setters that look built in, no property on any element, and the question only if they asked it
+ * themselves.
  */
 (() => {
+  /** @type {import('./page').Page} */
+  const page = /** @type {any} */ (window)['tabwright.page'];
+  // The last of those that share it.
+  delete /** @type {any} */ (window)['tabwright.page'];
+
   const ASK = 'tabwright:listened';
   const HERE = 'tabwright:listening';
   /** For what a kind of listener is there; the agent knows these numbers. */
@@ -18,23 +23,14 @@
   const DELEGATES = 7;
   const ANSWERED_MAX = 20_000;
 
-  // Taken now, whatever the page puts in their place.
-  const { Element, Event, HTMLElement, InputEvent, MessageEvent, Proxy, StaticRange, SVGElement, WeakMap, WeakRef } = globalThis;
-  const { apply, defineProperty } = Reflect;
-  const { getOwnPropertyDescriptor } = Object;
-  /** @param {object} owner @param {string} name @returns {any} */
-  const method = (owner, name) => getOwnPropertyDescriptor(owner, name)?.value;
-  /** @param {object} owner @param {string} name @returns {any} */
-  const getter = (owner, name) => getOwnPropertyDescriptor(owner, name)?.get;
-  const listen = method(EventTarget.prototype, 'addEventListener');
-  const dispatch = method(EventTarget.prototype, 'dispatchEvent');
+  const {
+    Event, Proxy, WeakMap, accessor, append, apply, data, defineProperty, dispatch, getOwnPropertyDescriptor, listen, method,
+    prevent, recall, remember,
+  } = page.natives;
+  const { Element, HTMLElement, InputEvent, StaticRange, SVGElement, WeakRef } = globalThis;
   const stop = method(Event.prototype, 'stopImmediatePropagation');
-  const prevent = method(Event.prototype, 'preventDefault');
-  const remember = method(WeakMap.prototype, 'set');
-  const recall = method(WeakMap.prototype, 'get');
   const deref = method(WeakRef.prototype, 'deref');
-  const data = getter(MessageEvent.prototype, 'data');
-  const isConnected = getter(Node.prototype, 'isConnected');
+  const isConnected = accessor(Node.prototype, 'isConnected');
 
   // Injected again: the one before answers.
   if (!apply(dispatch, window, [new Event(HERE, { cancelable: true })])) return;
@@ -50,11 +46,6 @@
   /** Every element ever noted. @type {WeakRef<Element>[]} */
   let noted = [];
   let sweepAt = 1024;
-
-  /** @param {any} list @param {unknown} value */
-  const append = (list, value) => defineProperty(list, list.length, /** @type {any} */ ({
-    __proto__: null, value, writable: true, enumerable: true, configurable: true,
-  }));
 
   /** Frees the places of elements that are no more. */
   const sweep = () => {

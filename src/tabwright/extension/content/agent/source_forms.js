@@ -3,7 +3,8 @@
  * list in step with the document, fills and sends them.
  *
  * With `toolautosubmit` a call sends the form; without, it is filled in, its button focused, and the call waits for the
- * person. Sending goes through the page world (`bridge`), where the submit event must say that an agent caused it.
+ * person. Sending goes through the page world (`page/submissions.js`), where the submit event must say that an agent
+ * caused it.
  */
 (() => {
   /** @type {import('./agent').Agent} */

@@ -1,8 +1,8 @@
 /**
- * Tools that pages register with our stand-in for WebMCP (`page/bridge.js`), and forms with `toolname`; where the
+ * Tools that pages register with our stand-in for WebMCP (`page/model_context.js`), and forms with `toolname`; where the
  * browser has WebMCP itself, nothing of this is there.
  *
- * The two worlds meet at document_start, before any script of the page: the bridge hands over a MessagePort by an
+ * The two worlds meet at document_start, before any script of the page: `page/bridge.js` hands over a MessagePort by an
  * event when asked, whichever world comes first.
  */
 (() => {

@@ -1,0 +1,48 @@
+/**
+ * What the scripts of the page's own world need of the browser, taken at the start: a page may put something else in the
+ * place of everything later, on every prototype. For the same reason state lives in objects without a prototype, and
+ * lists grow by `append`.
+ *
+ * The files of this folder are loaded one after another, as the manifest lists them, before any script of the page. They
+ * meet in one object under a name of `window`, which the last of them takes away: no page finds it there.
+ */
+(() => {
+  const {
+    AbortController, DOMException, Event, MessageEvent, Promise, Proxy, String, TypeError, WeakMap,
+  } = globalThis;
+  const { apply, defineProperty } = Reflect;
+  const { getOwnPropertyDescriptor, getOwnPropertyDescriptors, keys } = Object;
+
+  /** @param {object} owner @param {string} name @returns {any} */
+  const method = (owner, name) => getOwnPropertyDescriptor(owner, name)?.value;
+
+  /** @param {object} owner @param {string} name @param {'get' | 'set'} [kind] @returns {any} */
+  const accessor = (owner, name, kind = 'get') => getOwnPropertyDescriptor(owner, name)?.[kind];
+
+  /** Not by assignment, which a setter on Array.prototype would swallow. @param {any[]} list @param {any} value */
+  const append = (list, value) => defineProperty(list, list.length, /** @type {any} */ ({
+    __proto__: null, value, writable: true, enumerable: true, configurable: true,
+  }));
+
+  /** @type {import('./page').Natives} */
+  const natives = {
+    AbortController, DOMException, Event, MessageEvent, Promise, Proxy, String, TypeError, WeakMap,
+    apply, defineProperty, getOwnPropertyDescriptor, getOwnPropertyDescriptors, keys,
+    parse: JSON.parse,
+    stringify: JSON.stringify,
+    method,
+    accessor,
+    append,
+    listen: method(EventTarget.prototype, 'addEventListener'),
+    unlisten: method(EventTarget.prototype, 'removeEventListener'),
+    dispatch: method(EventTarget.prototype, 'dispatchEvent'),
+    prevent: method(Event.prototype, 'preventDefault'),
+    data: accessor(MessageEvent.prototype, 'data'),
+    remember: method(WeakMap.prototype, 'set'),
+    recall: method(WeakMap.prototype, 'get'),
+    then: method(Promise.prototype, 'then'),
+    sort: method(Array.prototype, 'sort'),
+    matches: method(RegExp.prototype, 'exec'),
+  };
+  defineProperty(window, 'tabwright.page', { value: { __proto__: null, natives }, configurable: true });
+})();
