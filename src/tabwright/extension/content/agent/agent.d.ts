@@ -64,6 +64,7 @@ export interface Parts {
   waiting: Waiting;
   notices: Notices;
   network: Network;
+  errands: Errands;
   watching: Watching;
   settle_signs: SettleSigns;
   turns: Turns;
@@ -545,7 +546,13 @@ export interface Network {
   endedAt(): number;
   /** The number of what the worker said last; 0 for nothing. */
   heard(): number;
+  /** Number 0: whoever said so is gone, and another one counts anew. */
   update(pending: number, told: number): void;
+}
+
+export interface Errands {
+  /** Resolves once what was on its way to the page before is there. */
+  run(): Promise<void>;
 }
 
 /** Notes what happens from now on. */

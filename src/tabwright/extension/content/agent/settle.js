@@ -42,8 +42,6 @@
   const FRAME_MS = 17;
   /** What a page does by itself that is not due so soon is none of the gesture's. */
   const SOON_MS = 8;
-  /** Of workers, databases and messages nothing is known before they answer; on a busy machine that takes as long as these. */
-  const ERRANDS = 2;
   /** What a page does so soon after it has loaded belongs to its loading; a frame may be drawn meanwhile. */
   const LOADED_MS = 4;
   /** How long a page that has loaded may be at work before it is watched for what it does. */
@@ -75,11 +73,6 @@
         off?.addEventListener('abort', () => clearTimeout(timer), { once: true });
       });
     }
-  };
-
-  /** To the browser's process and back. */
-  const runErrands = async () => {
-    for (let left = ERRANDS; left > 0; left -= 1) await new Blob(['.']).arrayBuffer();
   };
 
   /**
@@ -121,7 +114,7 @@
     const ending = new AbortController();
     // A timer of ours at the very end does not stand in the way of those before.
     const over = pause(most - performance.now() + 1, ending.signal).then(() => false);
-    const resting = Promise.all([rest(frames, until, ending.signal, page), errands ? runErrands() : undefined]);
+    const resting = Promise.all([rest(frames, until, ending.signal, page), errands ? agent.get('errands').run() : undefined]);
     const rested = await Promise.race([resting.then(() => true), over]);
     ending.abort();
     return rested;
