@@ -222,14 +222,14 @@ class Session:
         params: Params = tool.parse(arguments)
         await self._aim(desk, tool, params)
         await self.permit(self._action(desk, tool, params, arguments), desk)
-        if not tool.own_list:
-            with self._one_of(tool):
+        with self._one_of(tool):
+            if not tool.own_list:
                 return await self._perform(desk, tool, params, arguments)
-        self._announcer.call_began()
-        try:
-            return await self._perform(desk, tool, params, arguments)
-        finally:
-            await self._call_ended(desk.moved)
+            self._announcer.call_began()
+            try:
+                return await self._perform(desk, tool, params, arguments)
+            finally:
+                await self._call_ended(desk.moved)
 
     @contextlib.contextmanager
     def _one_of(self, tool: AnyTool) -> Generator[None]:
