@@ -1,4 +1,4 @@
-"""The console script. A client's pump and the gateway it starts take the fast path, without the command line."""
+"""The console script. A client's pump and the gateway take the fast path, without the command line."""
 
 import gc
 import sys
@@ -17,12 +17,13 @@ def main() -> None:
             pump(options)
     # what is imported stays until the end: nobody need look through it for garbage, at the exit least of all
     gc.disable()
-    if arguments[:2] == ["serve", "--started-by-pump"]:
-        options = _options(arguments[2:])
+    if arguments[0] == "serve":
+        by_pump = arguments[1:2] == ["--started-by-pump"]
+        options = _options(arguments[2 if by_pump else 1 :])
         if options is not None:
-            from tabwright.serving import serve_in_background
+            from tabwright.serving import serve_and_exit
 
-            serve_in_background(options)
+            serve_and_exit(options, started_by_pump=by_pump)
     from tabwright.cli import run
 
     gc.freeze()

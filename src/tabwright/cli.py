@@ -39,7 +39,6 @@ app.command("tabwright.cli_install:install", name="install", help="Tell the MCP 
 app.command("tabwright.cli_install:uninstall", name="uninstall", help="Take tabwright out of them again.")
 # programs that read our output get whole lines
 out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
-err = Console(stderr=True)
 
 
 _SWITCHES: Final = frozenset(
@@ -74,13 +73,7 @@ def serve(
     started_by_pump: Annotated[bool, Parameter(show=False, negative="")] = False,
 ) -> None:
     """Run the gateway: MCP on http://127.0.0.1:3456/mcp and on stdio, the extension's socket on :8765."""
-    given = {} if flags is None else flags.model_dump()
-    serving.serve(
-        given,
-        ready=lambda settings, home, port: _tell_ready(settings, home, port, briefly=started_by_pump),
-        tell=_tell,
-        started_by_pump=started_by_pump,
-    )
+    serving.serve({} if flags is None else flags.model_dump(), started_by_pump=started_by_pump)
 
 
 @app.command
@@ -322,31 +315,8 @@ def _settings(home: Home, flags: dict[str, Any]) -> Settings:
     return load(flags, os.environ, home.settings_text())
 
 
-def _tell_ready(settings: Settings, home: Home, port: int, *, briefly: bool) -> None:
-    command = Path(sys.argv[0]).resolve() if Path(sys.argv[0]).name == "tabwright" else "tabwright"
-    place = f"-e TABWRIGHT_HOME={home.path} " if "TABWRIGHT_HOME" in os.environ else ""
-    err.print(f"tabwright ready http://127.0.0.1:{port}", highlight=False, soft_wrap=True)
-    if briefly:
-        return
-    if settings.auth == "off":
-        err.print("auth = off: every user of this machine can drive your browser", style="bold red")
-    err.print("\nConnect a client, for example Claude Code:", highlight=False)
-    err.print(f"  claude mcp add tabwright {place}-- {command}", highlight=False, soft_wrap=True)
-    err.print(
-        f"or over HTTP:\n  claude mcp add --transport http tabwright http://127.0.0.1:{port}/mcp",
-        highlight=False,
-        soft_wrap=True,
-    )
-    own = f"\nYour own browser: {command} install" if settings.via is None else f"\nBrowsers: through {settings.via}"
-    err.print(f"{own}\nStop with Ctrl+C.", highlight=False, soft_wrap=True)
-
-
 def _show(line: str) -> None:
     out.print(line, markup=False, highlight=False)
-
-
-def _tell(line: str) -> None:
-    err.print(line, highlight=False, soft_wrap=True)
 
 
 def _ensure_gateway(home: Home) -> None:

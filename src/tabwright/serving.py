@@ -1,10 +1,12 @@
-"""The gateway's process, from its flags to its exit code. Of the command line it needs nothing, so none is imported."""
+"""The gateway's process, from its flags to its exit code. Of the command line it needs nothing, so none is imported:
+parser, tables and colours would stay in its memory for as long as it serves.
+"""
 
 import asyncio
 import gc
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -19,13 +21,10 @@ FAILURE, USAGE, PORT_TAKEN = 1, 2, 3
 INTERRUPTED: Final = 130
 GARBAGE: Final = 20_000
 """Objects made until the youngest are looked through."""
-Ready = Callable[[Settings, Home, int], None]
 
 
-def serve(
-    flags: Mapping[str, object], *, ready: Ready, tell: Callable[[str], None], started_by_pump: bool = False
-) -> None:
-    """Run a gateway until it ends. `ready` is called with its HTTP port.
+def serve(flags: Mapping[str, object], *, started_by_pump: bool = False) -> None:
+    """Run a gateway until it ends. What whoever started it is told goes to stderr.
 
     Raises:
         GatewayError: it cannot start.
@@ -47,8 +46,8 @@ def serve(
     set_up_logs(home.log_file, settings.log_level, foreground=not started_by_pump)
 
     async def main() -> None:
-        gateway = Gateway(settings, home, started_by_pump=started_by_pump, launched=tell)
-        await gateway.run(lambda port, _: ready(settings, home, port))
+        gateway = Gateway(settings, home, started_by_pump=started_by_pump, launched=_tell)
+        await gateway.run(lambda port, _: _tell_ready(settings, home, port, briefly=started_by_pump))
 
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -58,11 +57,11 @@ def serve(
             raise
 
 
-def serve_in_background(options: Mapping[str, str]) -> NoReturn:
-    """For clients that found no gateway; `options` are flags as given, without their dashes."""
+def serve_and_exit(options: Mapping[str, str], *, started_by_pump: bool) -> NoReturn:
+    """`options` are flags as given, without their dashes."""
     flags = {name.replace("-", "_"): value for name, value in options.items()}
     try:
-        serve(flags, ready=_tell_ready, tell=_tell, started_by_pump=True)
+        serve(flags, started_by_pump=started_by_pump)
         code = 0
     except GatewayError as exc:
         _tell(f"tabwright: {exc}")
@@ -88,8 +87,24 @@ def _tell(line: str) -> None:
     sys.stderr.flush()
 
 
-def _tell_ready(settings: Settings, home: Home, port: int) -> None:
+def _tell_ready(settings: Settings, home: Home, port: int, *, briefly: bool) -> None:
     _tell(f"tabwright ready http://127.0.0.1:{port}")
+    if briefly:
+        return
+    command = Path(sys.argv[0]).resolve() if Path(sys.argv[0]).name == "tabwright" else "tabwright"
+    place = f"-e TABWRIGHT_HOME={home.path} " if "TABWRIGHT_HOME" in os.environ else ""
+    if settings.auth == "off":
+        _tell(_alarming("auth = off: every user of this machine can drive your browser"))
+    _tell("\nConnect a client, for example Claude Code:")
+    _tell(f"  claude mcp add tabwright {place}-- {command}")
+    _tell(f"or over HTTP:\n  claude mcp add --transport http tabwright http://127.0.0.1:{port}/mcp")
+    own = f"Your own browser: {command} install" if settings.via is None else f"Browsers: through {settings.via}"
+    _tell(f"\n{own}\nStop with Ctrl+C.")
+
+
+def _alarming(line: str) -> str:
+    """Bold and red, where that can be seen."""
+    return f"\x1b[1;31m{line}\x1b[0m" if sys.stderr.isatty() and not os.environ.get("NO_COLOR") else line
 
 
 def _loop_factory() -> Any:

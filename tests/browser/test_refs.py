@@ -1,5 +1,6 @@
 """Refs: bound to their document and agent, never given twice, refused when they are not known."""
 
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -74,3 +75,22 @@ def test_a_frame_that_moves_on_takes_nothing_of_its_page_along() -> None:
     assert [refs.find(ref).document_id for ref in ("e1", "e3")] == ["page", "another ad"]
     with pytest.raises(StaleRef):
         refs.find("e2")
+
+
+def test_what_was_given_in_a_page_that_was_left_is_found_whole_and_takes_little() -> None:
+    refs = Refs()
+    rows = [replace(target(number), path=f"html/body/table/tr[{number}]/a") for number in range(1, 1_001)]
+    given = [refs.give(row) for row in rows]
+    again = ""
+    tracemalloc.start()
+    try:
+        for row in rows:
+            again = refs.give(replace(row, document_id=DocumentId("next"), path=row.path + "/b"))
+        kept, _ = tracemalloc.get_traced_memory()
+        refs.give(target(1, "last"))
+        packed, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert packed < kept * 0.7, "and much of the rest is a table, which is filled again"
+    assert [refs.find(ref) for ref in given[::250]] == rows[::250]
+    assert refs.find(again).path == "html/body/table/tr[1000]/a/b"

@@ -40,3 +40,11 @@ def test_what_is_imported_already_stays() -> None:
 def test_a_name_that_nobody_has_is_missed_as_ever() -> None:
     told = printed(f"{LEAN} import mcp; print(hasattr(mcp, 'nothing_of_the_kind'), hasattr(mcp, '__nothing__'))")
     assert told.strip() == "False False"
+
+
+def test_a_gateway_that_a_person_starts_has_no_command_line_in_memory_either() -> None:
+    told = printed(
+        "import sys; sys.argv = ['tabwright', 'serve', '--port', '70000']\nfrom tabwright.__main__ import main\n"
+        "try: main()\nexcept SystemExit as ended: print(ended.code, 'cyclopts' in sys.modules, 'rich' in sys.modules)"
+    )
+    assert told.split() == ["2", "False", "False"]

@@ -11,7 +11,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from tabwright.browser.finding_text import words_of
+from tabwright.browser.finding_text import KEPT, words_of
 from tabwright.browser.synonyms import BETWEEN, STOP, UNITS
 
 Numbered: TypeAlias = tuple[str, str]
@@ -35,7 +35,7 @@ class Meaning(Enum):
     WORD = "word"
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(KEPT)
 def numbers_in(text: str) -> frozenset[Numbered]:
     """The numbers that stand alone in a text, each with the word before it."""
     return frozenset(

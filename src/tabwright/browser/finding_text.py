@@ -19,9 +19,11 @@ _WORD: Final = re.compile(r"[^\W_]+|[^\w\s]", re.UNICODE)
 _HUMP: Final = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LONGEST: Final = 400
 _CLOCK: Final = re.compile(r"\b(\d{1,2}):(\d{2})\b")
+KEPT: Final = 8_000
+"""Texts, and words, that are remembered from one search to the next: a long page's, not all that were ever read."""
 
 
-@lru_cache(maxsize=40_000)
+@lru_cache(KEPT)
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a text in order: lower case, without accents; signs as what they say."""
     plain = unicodedata.normalize("NFKD", text[:_LONGEST])
@@ -48,7 +50,7 @@ def _joined(words: list[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(KEPT)
 def stem(word: str) -> str:
     """Without the ending of a plural."""
     if len(word) > 4 and word.endswith("ies"):
@@ -60,7 +62,7 @@ def stem(word: str) -> str:
     return word
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(2 * KEPT)
 def nearness(wanted: str, found: str) -> float:
     """0 for words that have nothing in common, 1 for the same."""
     if wanted == found:

@@ -23,8 +23,8 @@ LONG_SIDE: Final = 1568
 SHARPEST: Final = 4.0
 """How much larger than on the screen a part is drawn at most."""
 QUALITY: Final = 80
-KEPT: Final = 30
-KEPT_CHARS: Final = 8_000_000
+KEPT: Final = 16
+KEPT_CHARS: Final = 3_000_000
 SHOT_S: Final = 8.0
 
 _MEASURE: Final = """JSON.stringify([innerWidth, innerHeight, devicePixelRatio, visualViewport.scale,

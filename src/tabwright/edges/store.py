@@ -21,6 +21,7 @@ from tabwright.tools.shortcut import Shortcut, read_steps
 log = logging.getLogger(__name__)
 
 VERSION: Final = 1
+CACHE_KB: Final = 256
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS pairings (
     extension_id TEXT NOT NULL, profile_id TEXT NOT NULL, key BLOB NOT NULL, paired_at REAL NOT NULL,
@@ -112,6 +113,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=NORMAL")
+        # of two megabytes, which the audit would fill with pages that nobody reads again
+        db.execute(f"PRAGMA cache_size=-{CACHE_KB}")
         db.executescript(_SCHEMA)
         if db.execute("PRAGMA quick_check").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("quick_check failed")

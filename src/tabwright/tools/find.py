@@ -48,6 +48,8 @@ async def run(desk: Desk, params: Find) -> ToolResult:
         raise unread(desk.browser.tab(desk.target).url)
     # a page of thousands takes a second or two, in which others want to be served
     nodes, facts = await asyncio.to_thread(_read, answers)
+    # of a long page some megabytes, and the search takes as much again
+    del answers
     size = (max(facts.view[0], facts.size[0]), max(facts.view[1], facts.size[1]))
     lots = await asyncio.to_thread(_likely, nodes, size, params.query)
     nearest: Sequence[Match] = ()
