@@ -258,6 +258,26 @@ async def test_profile_may_be_launched_again_at_once_with_changed_code_and_confi
 
 
 @browser
+async def test_copy_of_the_extension_is_made_while_the_browser_starts(plan: LaunchPlan, tmp_path: Path) -> None:
+    async with listener() as (url, reports), asyncio.timeout(15):
+        for code in ("one", "two"):
+            source = write_extension(tmp_path / "source", code)
+            copy = tmp_path / "copy"
+            fresh = replace(plan, extension=copy, source=source, config={"url": url, "word": f"word-{code}"})
+            async with launched(fresh):
+                assert await reports.get() == f"word-{code}-{code}"
+
+
+@browser
+async def test_copy_that_cannot_be_made_ends_the_launch_and_the_browser(plan: LaunchPlan, tmp_path: Path) -> None:
+    (tmp_path / "source" / "gone.js").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(LaunchFailed, match=r"not in order: .*gone\.js"):
+        await Chrome.launch(replace(plan, extension=tmp_path / "copy", source=tmp_path / "source"))
+    assert processes_of(plan.profile) == []
+    assert not (tmp_path / "copy").exists()
+
+
+@browser
 async def test_extension_is_still_enabled_after_reloading_itself(plan: LaunchPlan, tmp_path: Path) -> None:
     async with listener() as (url, reports), asyncio.timeout(10):
         copy_extension(tmp_path / "source", plan.extension, {"url": url, "word": "hello", "reload": True})
@@ -304,7 +324,7 @@ async def test_extension_is_loaded_by_flag_when_the_pipe_refuses(plan: LaunchPla
 async def test_broken_extension_is_reported_in_the_browsers_words(plan: LaunchPlan) -> None:
     (plan.extension / "manifest.json").write_text('{"manifest_version": 3, "version": "1.0"}')
     with pytest.raises(LaunchFailed, match=r"did not load the extension.*name"):
-        await Chrome.launch(plan, timeout_s=2)
+        await Chrome.launch(plan, timeout_s=6)
     assert processes_of(plan.profile) == []
 
 

@@ -4,7 +4,8 @@ Owns the command line and the life of one launched browser. Finding the executab
 process and the pipe have modules of their own (`chrome_finder`, `chrome_profile`, `chrome_process`, `chrome_pipe`).
 
 1. The profile must be free: a browser that is just leaving gets a moment, the lock of a dead one is removed.
-2. The browser is spawned without a window and asked for its version over the pipe.
+2. The browser is spawned without a window and asked for its version over the pipe. While it starts, its copy of the
+   extension is made.
 3. The pipe loads the extension; a browser that refuses is started again with `--load-extension`.
 4. It lives until `close`, until somebody ends it, or until this process dies and its pipe closes.
 """
@@ -15,13 +16,19 @@ import os
 import signal
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self, cast
 
 from tabwright.edges.chrome_pipe import CommandRefused, PipeClosed
 from tabwright.edges.chrome_process import BrowserProcess
-from tabwright.edges.chrome_profile import clear_lock, extension_id_of, forget_old_worker, live_holder
+from tabwright.edges.chrome_profile import (
+    clear_lock,
+    copy_extension,
+    extension_id_of,
+    forget_old_worker,
+    live_holder,
+)
 from tabwright.errors import LaunchFailed
 
 log = logging.getLogger(__name__)
@@ -74,6 +81,14 @@ class LaunchPlan:
     extension: Path
     headless: bool
     extra_args: tuple[str, ...] = ()
+    source: Path | None = None
+    """What the copy is made of while the browser starts; None: it is there."""
+    config: Mapping[str, object] = field(default_factory=dict[str, object])
+    """What the copy's `config.json` says."""
+
+    def copy(self) -> None:
+        if self.source is not None:
+            copy_extension(self.source, self.extension, self.config)
 
 
 def wants_headless(environ: Mapping[str, str], platform: str, configured: bool | None) -> bool:
@@ -120,20 +135,29 @@ class Chrome:
             raise LaunchFailed("This system cannot launch a browser.", "Start one and run `tabwright pair`.")
         deadline = asyncio.get_running_loop().time() + timeout_s
         await _free_profile(plan.profile, deadline)
+        shipped = plan.source or plan.extension
         try:
-            await asyncio.to_thread(extension_id_of, plan.extension)  # its manifest can be read
-            await asyncio.to_thread(forget_old_worker, plan.profile, plan.extension)
+            await asyncio.to_thread(extension_id_of, shipped)  # its manifest can be read
+            await asyncio.to_thread(forget_old_worker, plan.profile, shipped)
         except (OSError, ValueError) as error:
-            raise LaunchFailed(
-                f"The browser's folders are not in order: {error}.", "Run `tabwright doctor`."
-            ) from error
+            raise _disorder(error) from error
+        copying = asyncio.create_task(asyncio.to_thread(plan.copy))
         try:
-            return await cls._start(plan, deadline, load_by_flag=False)
+            return await cls._start_either_way(plan, deadline, copying)
+        finally:
+            # whoever launches next must not find it half-way
+            await asyncio.wait((copying,), timeout=_left(deadline))
+
+    @classmethod
+    async def _start_either_way(cls, plan: LaunchPlan, deadline: float, copying: asyncio.Task[None]) -> Self:
+        try:
+            return await cls._start(plan, deadline, copying, load_by_flag=False)
         except CommandRefused as refusal:
             log.info("the browser refused the extension over its pipe (%s), trying its command line", refusal.message)
             first_refusal = refusal
+        await _copied(copying, deadline)
         try:
-            return await cls._start(plan, deadline, load_by_flag=True)
+            return await cls._start(plan, deadline, copying, load_by_flag=True)
         except (_ExtensionMissing, CommandRefused):
             raise LaunchFailed(
                 f"The browser did not load the extension: {first_refusal.message}.",
@@ -141,7 +165,9 @@ class Chrome:
             ) from first_refusal
 
     @classmethod
-    async def _start(cls, plan: LaunchPlan, deadline: float, *, load_by_flag: bool) -> Self:
+    async def _start(
+        cls, plan: LaunchPlan, deadline: float, copying: asyncio.Task[None], *, load_by_flag: bool
+    ) -> Self:
         argv = command_line(plan, as_root=os.geteuid() == 0, load_by_flag=load_by_flag)
         try:
             process = await BrowserProcess.start(argv, _environment(plan.profile))
@@ -153,6 +179,7 @@ class Chrome:
         started = False
         try:
             version = await _version(process, deadline)
+            await _copied(copying, deadline)
             extension_id = await (_await_extension if load_by_flag else _load_extension)(process, plan, deadline)
             started = True
         except TimeoutError as error:
@@ -215,6 +242,18 @@ async def _free_profile(profile: Path, deadline: float) -> None:
 async def _version(process: BrowserProcess, deadline: float) -> str:
     answer = await process.pipe.request("Browser.getVersion", timeout=_left(deadline))
     return str(answer.get("product", "")).rpartition("/")[2]
+
+
+async def _copied(copying: asyncio.Task[None], deadline: float) -> None:
+    await asyncio.wait((copying,), timeout=_left(deadline))
+    try:
+        copying.result()
+    except (OSError, ValueError, asyncio.InvalidStateError) as error:
+        raise _disorder(error) from error
+
+
+def _disorder(error: Exception) -> LaunchFailed:
+    return LaunchFailed(f"The browser's folders are not in order: {error}.", "Run `tabwright doctor`.")
 
 
 async def _load_extension(process: BrowserProcess, plan: LaunchPlan, deadline: float) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 from tabwright.browser.browser import Browser
 from tabwright.edges.chrome import Chrome, LaunchPlan, wants_headless
 from tabwright.edges.chrome_finder import BrowserNotFound, find_browser
-from tabwright.edges.chrome_profile import copy_extension, prepare_profile
+from tabwright.edges.chrome_profile import prepare_profile
 from tabwright.edges.extension_files import FOLDER, extension_id
 from tabwright.edges.runtime import Home
 from tabwright.edges.store import Store
@@ -105,20 +105,17 @@ class Launcher:
         self._profile_id, self._key = f"launched-{secrets.token_hex(8)}", secrets.token_bytes(32)
         headless = wants_headless(os.environ, sys.platform, self._settings.headless)
         prepare_profile(self._home.profile)
-        copy_extension(
-            FOLDER,
-            self._home.extension_copy,
-            {
-                "url": f"ws://127.0.0.1:{self.extension_port}",
-                "profileId": self._profile_id,
-                "key": self._key.hex(),
-                "keeper": True,
-                "headless": headless,
-                "gatewayPorts": [self.port, self.extension_port],
-                "dialect": "tabwright",
-            },
-        )
-        return LaunchPlan(binary.path, self._home.profile, self._home.extension_copy, headless)
+        config: dict[str, object] = {
+            "url": f"ws://127.0.0.1:{self.extension_port}",
+            "profileId": self._profile_id,
+            "key": self._key.hex(),
+            "keeper": True,
+            "headless": headless,
+            "gatewayPorts": [self.port, self.extension_port],
+            "dialect": "tabwright",
+        }
+        copy = self._home.extension_copy
+        return LaunchPlan(binary.path, self._home.profile, copy, headless, source=FOLDER, config=config)
 
     async def _watch(self, chrome: Chrome, profile_id: str) -> None:
         status = await chrome.wait_closed()
