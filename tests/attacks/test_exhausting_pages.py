@@ -3,13 +3,16 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tabwright.edges.extension_files import extension_id
 from tests.clients import Agent, connect
 from tests.conftest import Site
-from tests.gateway import GatewayProcess
+from tests.gateway import GatewayProcess, running
+from tests.own_browser import browser, pair
 
 pytestmark = [pytest.mark.browser, pytest.mark.rule("T75"), pytest.mark.timeout(180)]
 
@@ -30,6 +33,9 @@ async def told(agent: Agent, name: str, **arguments: Any) -> str:
         return str((await agent.result(name, **arguments)).content)
 
 
+ATTACHED = (
+    "chrome.debugger.getTargets().then((all) => all.some(({ url, attached }) => url.endsWith('/calm') && attached))"
+)
 BUSY = ("stands still", "does not respond", "has not answered")
 
 
@@ -96,21 +102,77 @@ async def test_of_a_hundred_megabytes_of_text_a_part_is_told_and_said_to_be_one(
         await leave(agent, site)
 
 
+RESTLESS = {
+    "reload": "<script>location.reload()</script>",
+    "reload again and again": "<script>setInterval(() => location.reload())</script>",
+    "reload and flood": """<script>setInterval(() => {
+        location.reload();
+        for (let n = 0; n < 300; n++) { console.log('x'.repeat(999)); postMessage(n) }
+    })</script>""",
+    "other address": "<script>location.href = '?' + Math.random()</script>",
+    "two pages": "<script>location.replace(location.search ? location.pathname : '?b')</script>",
+    "refresh": "<meta http-equiv=refresh content=0>",
+    "form": "<form><input name=a></form><script>document.forms[0].submit()</script>",
+    "link": "<a href='?a'>On</a><script>document.querySelector('a').click()</script>",
+    "history": """<script>onpageshow = () => setTimeout(() => {
+        if (location.search) history.back();
+        else if (history.length > 3) history.forward();
+        else location.href = '?x';
+    }, 5)</script>""",
+    "wherever it is left for": """<script>
+        onbeforeunload = () => { location.href = '?b' };
+        onpagehide = () => location.reload();
+        location.reload()</script>""",
+    "written anew": """<script>setTimeout(function again() {
+        document.open();
+        document.write('<title>Again</title><button>Here</button><script>setTimeout(' + again + ')<\\/script>');
+        document.close();
+    })</script>""",
+}
+"""Pages that load themselves or others without end, by what they do."""
+
+
+def restless(site: Site, kind: str) -> str:
+    path = f"/{kind.replace(' ', '-')}"
+    site.pages[path] = f"<title>Again</title><button>Here</button>{RESTLESS[kind]}"
+    return site.url + path
+
+
+@pytest.mark.parametrize("kind", RESTLESS)
+async def test_a_page_that_moves_its_tab_for_ever_is_left_for_another(
+    shared: GatewayProcess, site: Site, kind: str
+) -> None:
+    async with at_work(shared) as agent:
+        # it may be busy enough that opening it is told to take too long
+        await told(agent, "open_tab", url=restless(site, kind))
+        await leave(agent, site)
+
+
+async def test_in_a_browser_of_the_persons_own_they_are_left_too(tmp_path: Path, site: Site) -> None:
+    with running(tmp_path / "home") as gateway:
+        async with browser(tmp_path, gateway.extension_port) as cdp:
+            await pair(gateway, cdp)
+            async with connect(gateway, toolsets="focus,automation") as agent:
+                await agent.call("connect_browser")
+                for kind in RESTLESS:
+                    await told(agent, "open_tab", url=restless(site, kind))
+                    await leave(agent, site)
+                assert not cdp.in_extension(extension_id(), ATTACHED), "no bar is left behind"
+
+
 async def test_a_page_that_reloads_for_ever_is_read_or_refused_and_can_be_closed(
     shared: GatewayProcess, site: Site
 ) -> None:
-    site.pages["/again"] = "<title>Again</title><button>Here</button><script>location.reload()</script>"
+    again = restless(site, "reload")
     async with at_work(shared) as agent:
         for name, arguments in (
-            ("open_tab", {"url": f"{site.url}/again"}),
+            ("open_tab", {"url": again}),
             ("read_page", {}),
             ("get_page_text", {}),
             ("computer", {"action": "screenshot"}),
             ("computer", {"action": "left_click", "coordinate": [20, 20]}),
         ):
             assert await told(agent, name, **arguments)
-        tab = (await agent.call("open_tab", url=f"{site.url}/again"))["tab"]["id"]
+        await leave(agent, site)
+        tab = (await agent.call("open_tab", url=again))["tab"]["id"]
         assert not (await agent.result("close_tab", tabId=tab)).is_error
-        site.pages["/calm"] = "<title>Calm</title><button>Rest</button>"
-        await told(agent, "open_tab", url=f"{site.url}/calm")
-        assert "Rest" in await told(agent, "read_page")

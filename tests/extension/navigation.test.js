@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Journey } from '../../src/tabwright/extension/background/journey.js';
 import { Activity } from '../../src/tabwright/extension/background/activity.js';
-import { Navigation } from '../../src/tabwright/extension/background/navigation.js';
+import { moverOf, Navigation } from '../../src/tabwright/extension/background/navigation.js';
+import { Restless } from '../../src/tabwright/extension/background/restless.js';
 import { settle } from './fakes.js';
 
 const NO_DOCUMENT = '0'.repeat(32);
@@ -97,16 +98,18 @@ test('activity: of a navigation the last status and all its addresses are noted'
 
 test('navigation: a page of an earlier way is not where a later one leads', async () => {
   const navigation = make();
-  const isOther = (url) => url === 'https://earlier.test/';
-  /** @type {string[]} */
-  const begun = [];
-  const arriving = navigation.arrive(1, { isOther, begins: (url) => begun.push(url), withinMs: 50 }, async () => {
+  const before = new Journey('https://earlier.test/', undefined);
+  before.urls.add('https://earlier.test/');
+  const journey = new Journey('https://b.test/', before);
+  journey.urls.add('https://b.test/');
+  const whose = { isOther: (url) => journey.isOther(url), begins: (url) => journey.begins(url) };
+  const arriving = navigation.arrive(1, { ...whose, withinMs: 50 }, async () => {
     navigation.started(1, 'https://earlier.test/');
     navigation.committed(1, 'https://earlier.test/');
     navigation.started(1, 'https://b.test/');
   });
   assert.deepEqual(await arriving, { outcome: 'running' });
-  assert.deepEqual(begun, ['https://b.test/']);
+  assert.equal(journey.begun, 1);
 });
 
 test('navigation: a page that moves within itself is still awaited elsewhere', async () => {
@@ -142,4 +145,79 @@ test('journey: only when the last of those who wait has gone is it given up', ()
   over.follow();
   over.finish();
   assert.equal(over.leave(), false, 'what is over is not stopped');
+});
+
+const HERE = 'https://restless.test/';
+const THERE = 'https://there.test/';
+
+/** A journey that waits for a tab which its page keeps moving. */
+function restless(navigation, happens) {
+  const journey = new Journey(THERE, undefined);
+  journey.urls.add(THERE);
+  const whose = { isOther: (url, by) => journey.isOther(url, by), begins: (url) => journey.begins(url) };
+  return navigation.arrive(1, { ...whose, withinMs: 50 }, async () => happens(journey));
+}
+
+test('navigation: where the page sends the tab is not where the journey leads', async () => {
+  const navigation = make();
+  assert.deepEqual(await restless(navigation, () => {
+    navigation.started(1, THERE);
+    navigation.committed(1, HERE, 'a', 'page');
+    navigation.committed(1, HERE, 'b', 'history');
+    assert.equal(navigation.awaited(1), THERE, 'its own is still under way');
+  }), { outcome: 'running' });
+  assert.deepEqual(await restless(navigation, (journey) => {
+    navigation.started(1, THERE);
+    navigation.started(1, HERE);
+    assert.equal(journey.isBegun, true);
+    navigation.committed(1, HERE, 'c');
+  }), { outcome: 'running' });
+});
+
+test('navigation: one that the page began in the last moment takes over from what arrives', async () => {
+  const navigation = make();
+  assert.deepEqual(await restless(navigation, () => {
+    navigation.started(1, THERE);
+    navigation.started(1, HERE);
+    navigation.committed(1, THERE, 'a');
+    assert.equal(navigation.awaited(1), HERE);
+  }), { outcome: 'committed', isOverrun: true });
+});
+
+test('navigation: who moved a tab is read from what Chrome says of it', () => {
+  const mover = (transitionType, ...transitionQualifiers) => moverOf({ transitionType, transitionQualifiers });
+  assert.deepEqual(
+    [mover('reload'), mover('link', 'client_redirect'), mover('link', 'forward_back'), mover('link', 'server_redirect')],
+    ['page', 'page', 'history', 'address'],
+  );
+});
+
+test('restless: a page is told from a person who goes elsewhere once', async () => {
+  const navigation = make();
+  const taken = (...moves) => {
+    const isPage = new Restless({ navigation }).isPage(1, 5);
+    for (const by of moves) if (by === 'begun') navigation.started(1, HERE); else navigation.committed(1, HERE, 'a', by);
+    return isPage;
+  };
+  assert.equal(await taken(), false);
+  assert.equal(await taken('begun', 'page'), true);
+  assert.equal(await taken('history', 'history', 'history'), true);
+  assert.equal(await taken('begun', 'address'), false);
+});
+
+test('restless: scripts stand still only until the empty page is there, and the debugger goes again', async () => {
+  const navigation = make();
+  const did = [];
+  const parts = {
+    navigation,
+    tabs: { go: async (tabId, url) => { did.push(url); navigation.started(tabId, url); navigation.committed(tabId, url, 'b'); } },
+    debugger: {
+      isAttached: async () => false,
+      hold: async () => async (method, { value }) => { did.push([method, value]); },
+      detach: async () => { did.push('detached'); },
+    },
+  };
+  await new Restless(parts).end(1);
+  const disabled = 'Emulation.setScriptExecutionDisabled';
+  assert.deepEqual(did, [[disabled, true], 'about:blank', [disabled, false], 'detached']);
 });

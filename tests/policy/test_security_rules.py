@@ -155,7 +155,6 @@ NOT_PROVED: Final = {
     "T66": "a client of a proxy without a gateway meets the usual ports of debuggers alone, by the extension's floor",
     "T67": "a swap after the look, where the browser of this machine reads the file by its path itself",
     "T70": "a paired gateway may use `DOM.setFileInputFiles` and `Fetch`: its tools need them",
-    "T75": "that a page which loads itself for ever can be left: it may overtake `navigate`; closing its tab works",
     "T94": "a grant that several gateways share: each has its own, and one home has one gateway",
 }
 

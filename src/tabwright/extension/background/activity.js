@@ -72,20 +72,22 @@ export class Activity {
    * What servers answer to the tab's own navigation, until it is stopped; its addresses are added to the journey's, if
    * it is one. A page from the back/forward cache asks none.
    * @param {number} tabId
-   * @param {Pick<import('./journey.js').Journey, 'urls' | 'isEarlier'>} [journey]
+   * @param {Pick<import('./journey.js').Journey, 'urls' | 'isOther' | 'strays'>} [journey]
    * @returns {PageAnswer}
    */
   page(tabId, journey) {
     const { onHeadersReceived } = this.#api;
     /** @type {PageAnswer} */
     const answer = { status: undefined, stop: () => onHeadersReceived.removeListener(noted) };
-    /** Those that began with an address of this journey, wherever they are redirected. @type {Set<string>} */
-    const own = new Set();
+    /** Whether a request began with an address of this journey: it is so wherever it is redirected. @type {Map<string, boolean>} */
+    const own = new Map();
     const noted = (/** @type {{requestId: string, url: string, statusCode: number}} */ { requestId, url, statusCode }) => {
-      if (journey?.isEarlier(url) && !own.has(requestId)) return undefined;
-      own.add(requestId);
-      answer.status = statusCode;
-      journey?.urls.add(url);
+      const isOwn = own.get(requestId) ?? !journey?.isOther(url);
+      own.set(requestId, isOwn);
+      if (isOwn) {
+        answer.status = statusCode;
+        journey?.urls.add(url);
+      } else journey?.strays(url);
       return undefined;
     };
     onHeadersReceived.addListener(noted, { urls: ['<all_urls>'], tabId, types: ['main_frame'] });

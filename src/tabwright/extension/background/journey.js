@@ -21,6 +21,8 @@ export class Journey {
   urls = new Set();
   /** How many navigations of the tab have begun since it was asked for, with its own. */
   begun = 0;
+  /** Whether its own has, as far as its address tells. */
+  isBegun = false;
   /** @type {Promise<'overtaken'>} */
   overtaken;
   /** Aborts as soon as its end interests nobody. */
@@ -28,6 +30,8 @@ export class Journey {
   to;
   /** The one it took over from, whose last events may still come. @type {Journey | undefined} */
   #before;
+  /** Where the page sends the tab meanwhile. @type {Set<string>} */
+  #strays = new Set();
   #followers = 0;
   /** @type {() => void} */
   #overtake = () => {};
@@ -49,9 +53,20 @@ export class Journey {
     return this.stage === 'under way' && this.to === to && !WAYS.has(to);
   }
 
-  /** Whether an address belongs to one before. @param {string} url */
-  isEarlier(url) {
-    return !this.urls.has(url) && (this.#before?.knows(url) ?? false);
+  /**
+   * Whether an address belongs to another navigation: of a journey before, or of the page itself. Where a way leads that
+   * names no address is anybody's guess.
+   * @param {string} url
+   * @param {import('./navigation.js').Mover} [by] who moved the tab, where it has arrived
+   */
+  isOther(url, by = 'address') {
+    if (this.urls.has(url)) return false;
+    return this.#strays.has(url) || (by !== 'address' && !WAYS.has(this.to)) || (this.#before?.knows(url) ?? false);
+  }
+
+  /** The page sends the tab there, or did before this one. @param {string} url */
+  strays(url) {
+    if (!WAYS.has(this.to)) this.#strays.add(url);
   }
 
   /** @param {string} url @returns {boolean} */
@@ -66,8 +81,11 @@ export class Journey {
 
   /** A navigation of the tab has begun. Only where it leads was unknown, its address says it. @param {string} url */
   begins(url) {
+    if (!this.urls.has(url) && this.#before?.knows(url)) return;
     this.begun += 1;
     if (this.urls.size === 0) this.urls.add(url);
+    if (this.urls.has(url) || WAYS.has(this.to)) this.isBegun = true;
+    else this.strays(url);
   }
 
   overtake() {

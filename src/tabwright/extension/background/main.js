@@ -38,7 +38,7 @@ import { Keeper } from './keeper.js';
 import { Links, isHeard } from './links.js';
 import { Memory } from './memory.js';
 import { NativeHost } from './native.js';
-import { Navigation } from './navigation.js';
+import { moverOf, Navigation } from './navigation.js';
 import { Offscreen } from './offscreen.js';
 import { Onlooking } from './onlooking.js';
 import { OptionsPort } from './options_port.js';
@@ -368,7 +368,7 @@ chrome.webNavigation.onCommitted.addListener((details) => {
   pages.committed(details);
   frameWatch.committed(details);
   moved(details);
-  if (details.frameId === 0) navigation.committed(details.tabId, details.url, details.documentId);
+  if (details.frameId === 0) navigation.committed(details.tabId, details.url, details.documentId, moverOf(details));
   // Whoever held the tab may not follow it into our own pages, where the person's answers are given.
   if (details.frameId === 0 && tabs.isOwnUrl(details.url)) void debug.detach(details.tabId);
 });

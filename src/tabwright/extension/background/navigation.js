@@ -5,14 +5,22 @@
  * still running when the caller's patience ends.
  */
 
-/** @typedef {{outcome: 'committed' | 'running'} | {outcome: 'failed', error: string}} Arrival */
+/**
+ * `isOverrun`: another navigation, which began later, is under way and will take the place of this one.
+ * @typedef {{outcome: 'committed', isOverrun?: boolean} | {outcome: 'running'} | {outcome: 'failed', error: string}} Arrival
+ */
 /** @typedef {(url: string) => boolean} Expects */
+/**
+ * What Chrome says of who moved the tab: the page itself, somebody within its history, or whoever gave an address.
+ * @typedef {'page' | 'history' | 'address'} Mover
+ */
+/** @typedef {(url: string, by?: Mover) => boolean} IsOther */
 /** @typedef {{documentId: string, url: string}} Shown */
 
 /**
- * Whose navigation an event tells of. `expects`: an address of this one; `isOther`: one of another, earlier one;
+ * Whose navigation an event tells of. `expects`: an address of this one; `isOther`: one of another, earlier or the page's;
  * `within`: a move within the page that may be meant; `begins` is told of every navigation that begins.
- * @typedef {{expects?: Expects, isOther?: Expects, within?: Expects, begins?: (url: string) => void}} Whose
+ * @typedef {{expects?: Expects, isOther?: IsOther, within?: Expects, begins?: (url: string) => void}} Whose
  */
 /** @typedef {Whose & {leaving?: string | null, settle: (arrival: Arrival) => void}} Waiter */
 
@@ -20,6 +28,15 @@
 export const ABORTED = 'net::ERR_ABORTED';
 /** How Chrome writes the id of a document that never came. */
 const NO_DOCUMENT = /^0*$/;
+
+/**
+ * @param {{transitionType: string, transitionQualifiers: string[]}} details what Chrome tells of a commit
+ * @returns {Mover}
+ */
+export function moverOf({ transitionType, transitionQualifiers: also }) {
+  if (transitionType === 'reload' || also.includes('client_redirect')) return 'page';
+  return also.includes('forward_back') ? 'history' : 'address';
+}
 
 export class Navigation {
   #api;
@@ -35,6 +52,8 @@ export class Navigation {
   #shown = new Map();
   /** @type {Map<number, Set<(url: string) => void>>} */
   #nothings = new Map();
+  /** @type {Map<number, Set<(move: Mover | 'begun') => void>>} */
+  #watchers = new Map();
 
   /** @param {Pick<typeof chrome.webNavigation, 'getFrame' | 'getAllFrames'>} api */
   constructor(api) {
@@ -123,13 +142,17 @@ export class Navigation {
     let resolve = () => {};
     /** @type {Promise<string>} */
     const happened = new Promise((done) => { resolve = done; });
-    const listeners = this.#nothings.get(tabId) ?? new Set();
-    this.#nothings.set(tabId, listeners.add(resolve));
-    const stop = () => {
-      listeners.delete(resolve);
-      if (listeners.size === 0 && this.#nothings.get(tabId) === listeners) this.#nothings.delete(tabId);
-    };
-    return { happened, stop };
+    return { happened, stop: listen(this.#nothings, tabId, resolve) };
+  }
+
+  /**
+   * Tells of every navigation of the tab that begins or brings a document, until what it returns is called.
+   * @param {number} tabId
+   * @param {(move: Mover | 'begun') => void} heard
+   * @returns {() => void}
+   */
+  watch(tabId, heard) {
+    return listen(this.#watchers, tabId, heard);
   }
 
   /** How the latest navigation of a tab failed, if it did. @param {number} tabId @returns {string | undefined} */
@@ -146,7 +169,8 @@ export class Navigation {
   started(tabId, url) {
     this.#awaited.set(tabId, url);
     this.#pending.set(tabId, (this.#pending.get(tabId) ?? 0) + 1);
-    for (const { isOther, begins } of this.#waiters.get(tabId) ?? []) if (!isOther?.(url)) begins?.(url);
+    for (const { begins } of this.#waiters.get(tabId) ?? []) begins?.(url);
+    this.#tell(tabId, 'begun');
   }
 
   /** The address of the last one that has begun and not ended. @param {number} tabId @returns {string | undefined} */
@@ -155,16 +179,26 @@ export class Navigation {
   }
 
   /**
-   * Another document is there.
+   * Another document is there. One that began later may be under way still, and one that somebody waits for.
    * @param {number} tabId
    * @param {string} url
    * @param {string} [documentId]
+   * @param {Mover} [by]
    */
-  committed(tabId, url, documentId) {
+  committed(tabId, url, documentId, by = 'address') {
     this.#shows(tabId, url, documentId);
-    this.#awaited.delete(tabId);
-    this.#pending.delete(tabId);
-    this.#settle(tabId, { outcome: 'committed' }, ({ isOther }) => !isOther?.(url));
+    const awaited = this.#awaited.get(tabId) ?? url;
+    const waiters = [...(this.#waiters.get(tabId) ?? [])];
+    const isAnothers = awaited !== url && waiters.some(({ isOther }) => isOther?.(url, by));
+    const isOverrun = awaited !== url && !isAnothers && waiters.some(({ isOther }) => isOther?.(awaited));
+    if (isAnothers || isOverrun) this.#pending.set(tabId, 1);
+    else {
+      this.#awaited.delete(tabId);
+      this.#pending.delete(tabId);
+    }
+    const arrival = { outcome: /** @type {const} */ ('committed'), ...(isOverrun ? { isOverrun } : {}) };
+    this.#settle(tabId, arrival, ({ isOther }) => !isOther?.(url, by));
+    this.#tell(tabId, by);
   }
 
   /**
@@ -249,6 +283,14 @@ export class Navigation {
 
   /**
    * @param {number} tabId
+   * @param {Mover | 'begun'} move
+   */
+  #tell(tabId, move) {
+    for (const heard of this.#watchers.get(tabId) ?? []) heard(move);
+  }
+
+  /**
+   * @param {number} tabId
    * @param {Arrival} arrival
    * @param {(waiter: Waiter) => boolean} concerns
    */
@@ -256,4 +298,21 @@ export class Navigation {
     this.#arrived.set(tabId, arrival);
     for (const waiter of this.#waiters.get(tabId) ?? []) if (concerns(waiter)) waiter.settle(arrival);
   }
+}
+
+/**
+ * Adds a listener for a tab; what takes it away again.
+ * @template Listener
+ * @param {Map<number, Set<Listener>>} all
+ * @param {number} tabId
+ * @param {Listener} listener
+ * @returns {() => void}
+ */
+function listen(all, tabId, listener) {
+  const listeners = all.get(tabId) ?? new Set();
+  all.set(tabId, listeners.add(listener));
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0 && all.get(tabId) === listeners) all.delete(tabId);
+  };
 }

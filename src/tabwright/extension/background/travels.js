@@ -9,12 +9,13 @@
 import { checkUrl } from '../shared/floor.js';
 import { Journey } from './journey.js';
 import { ABORTED } from './navigation.js';
+import { Restless } from './restless.js';
 import { urlOf } from './tabs.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
 /** @typedef {Pick<Parts, 'tabs' | 'history' | 'navigation' | 'pages' | 'activity' | 'downloads' | 'feed' | 'debugger'>} TravelParts */
 /** @typedef {'committed' | 'failed' | 'running' | 'asked' | 'download' | 'empty' | 'superseded'} Outcome */
-/** @typedef {{outcome: Outcome, error?: string, download?: number}} Ending */
+/** @typedef {{outcome: Outcome, error?: string, download?: number, isOverrun?: boolean}} Ending */
 /** What a page says of itself once it has loaded. @typedef {{rested: boolean, heard: string[]}} Rest */
 /** With the tab as it was when its page was at rest. @typedef {{loading: boolean, silent: boolean, tab?: chrome.tabs.Tab}} Settled */
 /** @typedef {Settled & {sameDocument: boolean, outcome?: Outcome, error?: string}} Stay */
@@ -36,6 +37,8 @@ const LOOK_MS = 100;
 /** @type {Rest} */
 const RESTLESS = { rested: false, heard: [] };
 const MOST_HOPS = 3;
+/** How often a page that takes over is put out of the way. */
+const MOST_TRIES = 3;
 /** How long a page that sends the tab on is waited for where that leads. */
 const ON_WITHIN_MS = 1_000;
 const BLANK = /^about:/;
@@ -53,10 +56,12 @@ export class Travels {
   #told = new WeakMap();
   /** @type {Map<number, Promise<void>>} */
   #stopping = new Map();
+  #restless;
 
   /** @param {TravelParts} parts */
   constructor(parts) {
     this.#parts = parts;
+    this.#restless = new Restless(parts);
   }
 
   /**
@@ -106,9 +111,10 @@ export class Travels {
     const { activity } = this.#parts;
     const page = activity.page(tabId, journey);
     const done = activity.begin(tabId);
+    /** @type {Promise<Ending>} */
     const overtaken = journey.overtaken.then(() => ({ outcome: /** @type {const} */ ('superseded') }));
     try {
-      const ending = await Promise.race([overtaken, this.#end(tabId, journey, left)]);
+      const { isOverrun, ...ending } = await Promise.race([overtaken, this.#end(tabId, journey, left, page)]);
       /** @type {Partial<Stay>} */
       const stay = ending.outcome === 'committed' ? await Promise.race([overtaken, this.#stay(tabId, left, journey.ending.signal)]) : {};
       const { tab = await this.#look(tabId), ...arrived } = stay;
@@ -124,41 +130,27 @@ export class Travels {
    * @param {number} tabId
    * @param {Journey} journey
    * @param {string | null} leaving
+   * @param {import('./activity.js').PageAnswer} page
    * @returns {Promise<Ending>}
    */
-  async #end(tabId, journey, leaving) {
+  async #end(tabId, journey, leaving, page) {
     const { tabs, history, downloads, navigation } = this.#parts;
     const { to, urls } = journey;
     const download = downloads.expect(tabId, urls);
-    /** @type {(url: string | undefined, start: () => Promise<unknown>) => Promise<Ending>} */
-    const travel = async (url, start) => {
+    const saved = download.begun.then((id) => ({ outcome: /** @type {const} */ ('download'), download: id }));
+    /** @type {(url: string | undefined, start: () => Promise<unknown>, from?: string | null) => Promise<Ending>} */
+    const travel = (url, start, from = leaving) => {
       if (url !== undefined) urls.add(url);
-      const begins = (/** @type {string} */ other) => {
-        journey.begins(other);
-        if (journey.stage === 'given up' && this.#journeys.get(tabId) === journey) this.#stop(tabId, journey);
-      };
-      const arriving = navigation.arrive(tabId, {
-        // What fails before this one has begun was another one to the same address.
-        expects: (other) => journey.begun > 0 && urls.has(other),
-        isOther: (other) => journey.isEarlier(other),
-        within: (other) => journey.mayBe(other),
-        begins,
-        leaving,
-        withinMs: COMMIT_WITHIN_MS,
-        // Another one may have begun while this one looked around.
-      }, async () => { if (journey.stage === 'under way') await start(); });
-      const saved = download.begun.then((id) => ({ outcome: /** @type {const} */ ('download'), download: id }));
-      const first = await Promise.race([arriving, saved, this.#held(tabId, journey, arriving)]);
-      if (first.outcome !== 'failed' || first.error !== ABORTED) return first;
-      // Chrome tells that this one is given up before it tells that another has begun.
-      return Promise.race([saved, after(DOWNLOAD_WITHIN_MS, undefined).then(() => nothing(journey.begun))]);
+      return this.#arrive(tabId, journey, { start, leaving: from, saved, page });
     };
     try {
       if (to === 'back' || to === 'forward') return await history.go(tabId, to, travel);
       if (to === 'reload') return await travel(urlOf(await tabs.get(tabId)), () => tabs.reload(tabId));
       if (to === 'leave') return await travel(undefined, () => this.#parts.debugger.send(tabId, 'Page.handleJavaScriptDialog', { accept: true }));
       const url = checkUrl(to);
-      return await travel(url, async () => {
+      const stray = navigation.awaited(tabId);
+      if (stray !== undefined) journey.strays(stray);
+      const start = async () => {
         try {
           await tabs.go(tabId, url);
         } catch (refused) {
@@ -166,10 +158,62 @@ export class Travels {
           if (navigation.awaited(tabId) !== url) throw refused;
           journey.begins(url);
         }
-      });
+      };
+      return await this.#insist(tabId, journey, await travel(url, start), async () =>
+        travel(url, start, await navigation.documentId(tabId)));
     } finally {
       download.stop();
     }
+  }
+
+  /**
+   * Goes again where the page took over, from an empty one.
+   * @param {number} tabId
+   * @param {Journey} journey
+   * @param {Ending} ending
+   * @param {() => Promise<Ending>} again
+   * @returns {Promise<Ending>}
+   */
+  async #insist(tabId, journey, ending, again) {
+    let last = ending;
+    for (let tries = 0; last.isOverrun && tries < MOST_TRIES && journey.stage === 'under way'; tries += 1) {
+      // The next one waits for it, as for a load that is stopped.
+      const emptied = this.#restless.end(tabId).then(() => true, () => false);
+      this.#halt(tabId, emptied);
+      if (!(await emptied) || journey.stage !== 'under way') break;
+      last = await again();
+    }
+    return last;
+  }
+
+  /**
+   * @param {number} tabId
+   * @param {Journey} journey
+   * @param {{start: () => Promise<unknown>, leaving: string | null, saved: Promise<Ending>, page: import('./activity.js').PageAnswer}} way
+   * @returns {Promise<Ending>}
+   */
+  async #arrive(tabId, journey, { start, leaving, saved, page }) {
+    const begins = (/** @type {string} */ other) => {
+      journey.begins(other);
+      if (journey.stage === 'given up' && this.#journeys.get(tabId) === journey) this.#stop(tabId, journey);
+    };
+    const arriving = this.#parts.navigation.arrive(tabId, {
+      // What fails before this one has begun was another one to the same address.
+      expects: (other) => journey.isBegun && journey.urls.has(other),
+      isOther: (other, by) => journey.isOther(other, by),
+      within: (other) => journey.mayBe(other),
+      begins,
+      leaving,
+      withinMs: COMMIT_WITHIN_MS,
+      // Another one may have begun while this one looked around.
+    }, async () => { if (journey.stage === 'under way') await start(); });
+    const first = await Promise.race([arriving, saved, this.#held(tabId, journey, arriving)]);
+    if (first.outcome !== 'failed' || first.error !== ABORTED) return first;
+    // Chrome tells that this one is given up before it tells that another has begun.
+    const isPage = this.#restless.isPage(tabId, DOWNLOAD_WITHIN_MS);
+    // What has not been answered yet is no file.
+    const isSure = page.status === undefined ? isPage : after(DOWNLOAD_WITHIN_MS, false);
+    return Promise.race([saved, isSure.then(async () => nothing(journey.begun, await isPage))]);
   }
 
   /**
@@ -180,7 +224,15 @@ export class Travels {
   #stop(tabId, journey) {
     if (this.#journeys.get(tabId) !== journey || this.#parts.navigation.awaited(tabId) === undefined) return;
     this.#journeys.delete(tabId);
-    const stopped = this.#stopLoading(tabId).catch(() => undefined);
+    this.#halt(tabId, this.#stopLoading(tabId).catch(() => undefined));
+  }
+
+  /**
+   * Whoever sets out next waits until the tab stands still.
+   * @param {number} tabId
+   * @param {Promise<unknown>} stopped
+   */
+  #halt(tabId, stopped) {
     const stopping = Promise.race([stopped, after(STOP_WITHIN_MS, undefined)]).then(() => {
       if (this.#stopping.get(tabId) === stopping) this.#stopping.delete(tabId);
     });
@@ -197,17 +249,19 @@ export class Travels {
   }
 
   /**
-   * Never for one that begins in time.
+   * Never for one that begins in time. A page may also go elsewhere whenever it is to be left.
    * @param {number} tabId
    * @param {Journey} journey
    * @param {Promise<unknown>} arriving
-   * @returns {Promise<{outcome: 'asked'}>}
+   * @returns {Promise<Ending>}
    */
   async #held(tabId, journey, arriving) {
+    const arrived = arriving.catch(() => undefined);
     const isHeard = await this.#parts.debugger.isAttached(tabId);
-    const patience = after(isHeard ? HEARD_WITHIN_MS : BEGIN_WITHIN_MS, undefined);
-    await Promise.race([arriving.catch(() => undefined), patience]);
+    await Promise.race([arrived, after(BEGIN_WITHIN_MS, undefined)]);
+    if (isHeard && journey.begun === 0) await Promise.race([arrived, after(HEARD_WITHIN_MS - BEGIN_WITHIN_MS, undefined)]);
     if (journey.begun === 0) return { outcome: 'asked' };
+    if (!journey.isBegun) return { outcome: 'superseded', isOverrun: true };
     return new Promise(() => {});
   }
 
@@ -333,6 +387,7 @@ const after = (ms, value) => new Promise((resolve) => setTimeout(() => resolve(v
 /**
  * What became of a navigation that led to no page.
  * @param {number} begun how many the tab has begun since, with that one
- * @returns {{outcome: 'superseded' | 'empty'}}
+ * @param {boolean} isOverrun whether it was the page's doing
+ * @returns {Ending}
  */
-const nothing = (begun) => ({ outcome: begun > 1 ? 'superseded' : 'empty' });
+const nothing = (begun, isOverrun) => ({ outcome: begun > 1 || isOverrun ? 'superseded' : 'empty', isOverrun });
