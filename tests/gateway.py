@@ -171,8 +171,9 @@ def browser_with_port(folder: Path) -> Path:
     """The installed browser with a debugging port besides our pipe, so that a test sees what the person would."""
     found = next(path for name in ("google-chrome", "chromium", "chromium-browser") if (path := shutil.which(name)))
     script = folder / "chromium"
-    # names under .test are sites of this machine, which no rule about this machine's own pages is meant for
-    flags = '--remote-debugging-port=0 --host-resolver-rules="MAP *.test 127.0.0.1"'
+    # names under .test are sites of this machine, which no rule about this machine's own pages is meant for;
+    # those under .nip.io say which address they are
+    flags = '--remote-debugging-port=0 --host-resolver-rules="MAP *.test 127.0.0.1, MAP *.nip.io 127.0.0.1"'
     script.write_text(f'#!/bin/sh\nexec {found} {flags} "$@"\n')
     script.chmod(0o755)
     return script

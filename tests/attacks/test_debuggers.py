@@ -71,6 +71,17 @@ async def test_a_browser_s_debugger_at_any_port_is_closed_however_one_gets_there
         assert opened["tab"]["url"] == f"{site.url}/here", "other pages of this machine are open"
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1.nip.io", "debug-7f000001.nip.io", "localhost."])
+async def test_a_name_that_says_this_machine_hides_no_debugger(own: GatewayProcess, host: str) -> None:
+    async with at_work(own) as agent:
+        with cdp_of(own) as cdp:
+            port = urlsplit(cdp.address).port
+        tab = (await agent.call("open_tab", url="about:blank"))["tab"]["id"]
+        await agent.result("navigate", url=f"http://{host}:{port}/json/list", tabId=tab)
+        for name, arguments in READS:
+            assert (await agent.refused(name, tabId=tab, **arguments))["code"] == "denied", name
+
+
 @contextmanager
 def _process(*words: str) -> Generator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tabwright.errors import InvalidArguments
 from tabwright.policy.categories import categories_of
-from tabwright.policy.sites import is_metadata
+from tabwright.policy.sites import host_here, is_metadata
 from tabwright.policy.urls import Address, origin_of, read_address
 
 
@@ -129,3 +129,20 @@ def test_any_text_is_an_address_or_refused(text: str) -> None:
         return
     assert read_address(address.href) == address
     assert isinstance(address.loopback, bool)
+
+
+@pytest.mark.parametrize(
+    ("written", "host"),
+    [
+        ("http://localhost.:3000", "localhost"),
+        ("http://app.localhost", "app.localhost"),
+        ("http://[::1]:3000", "::1"),
+        ("http://127.0.0.2", "127.0.0.2"),
+        ("http://app-127-0-0-2.nip.io", "127.0.0.2"),
+        ("http://7f000001.nip.io", "127.0.0.1"),
+        ("http://10.0.0.1.nip.io", None),
+        ("http://a.test", None),
+    ],
+)
+def test_this_machine_knows_under_which_host_it_reaches_what_is_its_own(written: str, host: str | None) -> None:
+    assert host_here(read_address(written)) == host

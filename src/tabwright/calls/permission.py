@@ -17,7 +17,7 @@ from tabwright.policy.actions import Access, Action, Allow, Ask, Decision, Deny
 from tabwright.policy.decide import decide
 from tabwright.policy.grants import Consent, Grants
 from tabwright.policy.rules import Rules
-from tabwright.policy.sites import site_of
+from tabwright.policy.sites import host_here, site_of
 from tabwright.policy.urls import origin_of, scheme_of
 
 if TYPE_CHECKING:
@@ -154,10 +154,11 @@ class Permissions:
     async def _look(self, action: Action) -> None:
         """A page of this machine may be that of a debugger, at whatever port."""
         site = site_of(action.origin)
-        if self._ports is None or action.far or site is None or not site.loopback or site.port is None:
+        host = None if site is None else host_here(site)
+        if self._ports is None or action.far or site is None or host is None or site.port is None:
             return
         if site.scheme == "http" and site.port not in self._written().own_ports:
-            await self._ports.look(site.host.strip("[]").removesuffix("."), site.port)
+            await self._ports.look(host, site.port)
 
     def _placed(self, session: "Session", action: Action) -> Action:
         browser = session.browser

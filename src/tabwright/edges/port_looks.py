@@ -20,21 +20,21 @@ _UNSAFE: Final = (Listener.DEBUGGER, Listener.OTHER)
 
 
 class PortLooks:
-    """What was found, by port."""
+    """What was found, by host and port: at one port of two addresses two servers may listen."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._found: dict[int, tuple[Listener, float]] = {}
+        self._found: dict[tuple[str, int], tuple[Listener, float]] = {}
 
     @property
     def unsafe(self) -> frozenset[int]:
         """The ports at which no web server was found, of late."""
         now = self._clock()
-        return frozenset(port for port, (found, until) in self._found.items() if found in _UNSAFE and until > now)
+        return frozenset(port for (_, port), (found, until) in self._found.items() if found in _UNSAFE and until > now)
 
     async def look(self, host: str, port: int) -> None:
         """Know what listens there, which takes half a second at most."""
-        known = self._found.get(port)
+        known = self._found.get((host, port))
         if known is not None and known[1] > self._clock():
             return
         answer = b""
@@ -43,8 +43,8 @@ class PortLooks:
                 # browsers take every name below localhost for this machine; systems do not
                 answer = await _answer("localhost" if host.endswith(".localhost") else host, port)
         found = listener(answer)
-        self._found.pop(port, None)
-        self._found[port] = (found, self._clock() + GOOD_FOR_S[found])
+        self._found.pop((host, port), None)
+        self._found[host, port] = (found, self._clock() + GOOD_FOR_S[found])
         while len(self._found) > MAX_PORTS:
             del self._found[next(iter(self._found))]
 

@@ -82,6 +82,14 @@ def is_here(site: Address) -> bool:
     return site.loopback or (ip is not None and (ip.is_loopback or ip.is_unspecified))
 
 
+def host_here(site: Address) -> str | None:
+    """The host under which this machine reaches a site of its own, whatever it is called; None: it is not its own."""
+    if not is_here(site):
+        return None
+    ip = _ip(site)
+    return plain_host(site) if ip is None else str(ip)
+
+
 def is_metadata(site: Address) -> bool:
     """Whether it hands out a cloud machine's credentials to whoever asks from inside."""
     ip = _ip(site)
