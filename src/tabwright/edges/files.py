@@ -131,6 +131,7 @@ class SessionFiles:
     def _within(self, folder: Path) -> list[LocalFile]:
         """All files below a folder. The browser reads it by itself, so no link in it may lead elsewhere."""
         found: list[LocalFile] = []
+        size = 0
         for place, folders, names in os.walk(folder):
             for name in (*sorted(folders), *sorted(names)):
                 path = Path(place, name)
@@ -138,7 +139,8 @@ class SessionFiles:
                     raise Denied(f"{path} may not be uploaded: links in a folder are not followed.", "Choose files.")
                 if name in names:
                     found.append(self._described(path, inside=True))
-                _check_size(folder, sum(file.size for file in found))
+                    size += found[-1].size
+                _check_size(folder, size)
                 if len(found) > MAX_FOLDER_FILES:
                     raise InvalidArguments(
                         f"{folder} holds more than {MAX_FOLDER_FILES} files.", "Choose a smaller one."
