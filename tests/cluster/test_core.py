@@ -34,6 +34,18 @@ def test_a_call_and_its_answer_cross_replicas() -> None:
     assert [node.cluster.aways.pending for node in world.nodes] == [0, 0]
 
 
+@pytest.mark.parametrize("number", [0, -7, "a", "", 'with "quotes" and \\', "ünï", '1,"result":2', "x" * 200])
+def test_an_answer_finds_its_caller_on_another_replica_whatever_its_id(number: int | str) -> None:
+    world = World(2)
+    extension, client, _ = world.pair(*world.nodes)
+    world.say(client, {"jsonrpc": "2.0", "id": number, "method": "click", "params": {}})
+    world.run()
+    answer(world, extension, {"id": "another", "method": "of the result"})
+    result = {"id": "another", "method": "of the result"}
+    assert world.heard(client) == [{"jsonrpc": "2.0", "id": number, "result": result}]
+    assert [node.cluster.aways.pending for node in world.nodes] == [0, 0]
+
+
 def test_an_answer_lost_with_a_short_break_of_the_other_replica_is_told_as_unknown() -> None:
     world = World(2)
     extension, client, _ = world.pair(*world.nodes)

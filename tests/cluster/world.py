@@ -115,7 +115,7 @@ class Node:
                     assert token is not None
                     todo.extend(self.router.verified(peer, self.world.identity(token), self.world.now))
                 case Send() | Close() if effect.peer < NOBODY:
-                    todo.extend(self.cluster.carry(effect))
+                    todo.extend(self.cluster.guests.carry(effect))
                 case Send(peer=peer, data=data):
                     if peer in self.sockets:
                         self.world.inbox[peer].append(data)

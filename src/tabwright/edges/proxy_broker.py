@@ -52,7 +52,9 @@ class Peers(Protocol):
 class Broker:
     def __init__(self, cluster: Cluster, peers: Peers, settings: ProxySettings, credentials: Credentials) -> None:
         self._cluster = cluster
+        self._guests = cluster.guests
         self._peers = peers
+        self._feed = peers.perform
         self._settings = settings
         self._credentials = credentials
         self._complaints = Complaints()
@@ -86,13 +88,15 @@ class Broker:
 
     def perform(self, effect: Effect) -> None:
         """What concerns no socket of ours."""
+        # calls and answers first
+        if type(effect) is Publish:
+            self._publish(effect)
+            return
         match effect:
-            case Publish():
-                self._publish(effect)
             case Send() | Close():
-                for more in self._cluster.carry(effect):
-                    self.perform(more)
-                if self._cluster.guests.unsettled:
+                for more in self._guests.carry(effect):
+                    self._publish(more)
+                if self._guests.unsettled:
                     self._wire.wake()
             case Listen(subject=subject, on=on):
                 (self._wire.listen if on else self._wire.unlisten)(subject)
@@ -116,15 +120,12 @@ class Broker:
             # it has not left: as good as nobody there
             self._loop.call_soon(self._received, effect.reply, "", None)
 
-    def _feed(self, effects: Iterable[Effect]) -> None:
-        self._peers.perform(effects)
-
     def _received(self, subject: str, reply: str, data: bytes | None) -> None:
         self._feed(self._cluster.received(subject, reply, data, self._loop.time()))
 
     def _settle(self) -> None:
-        if self._cluster.guests.unsettled:
-            self._feed(self._cluster.guests.settle())
+        if self._guests.unsettled:
+            self._feed(self._guests.settle())
 
     # --- up and down
 

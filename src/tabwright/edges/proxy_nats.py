@@ -59,7 +59,8 @@ class NatsWire(Client):
         # asking for the running loop is a system call, and this is for every message
         self._soon = asyncio.get_running_loop().call_soon
         self._interests: dict[str, int] = {}
-        self._ours: set[int] = set()
+        self.ours: set[bytes] = set()
+        """Subscriptions whose messages are handed on here, by number as the broker writes it."""
         self._unwritten: list[bytes] = []
         self._ps: Any = WireParser(self)
 
@@ -123,15 +124,18 @@ class NatsWire(Client):
 
     def send(self, subject: str, data: bytes, reply: str = "") -> bool:
         """Publish now or not at all: whether it was."""
-        if not self.is_connected or len(data) > self._max_payload:
+        if self._status != Client.CONNECTED or len(data) > self._max_payload:
             return False
-        self._put(b"PUB %b %b %d\r\n%b\r\n" % (subject.encode(), reply.encode(), len(data), data))
+        unwritten = self._unwritten
+        if not unwritten:
+            self._soon(self._write)
+        unwritten += (f"PUB {subject} {reply} {len(data)}\r\n".encode(), data, b"\r\n")
         return True
 
     def listen(self, subject: str) -> None:
         self._sid += 1
         self._interests[subject] = self._sid
-        self._ours.add(self._sid)
+        self.ours.add(b"%d" % self._sid)
         self._subs[self._sid] = Interest(subject)  # type: ignore[assignment]
         if self.is_connected:
             self._put(b"SUB %b  %d\r\n" % (subject.encode(), self._sid))
@@ -142,7 +146,7 @@ class NatsWire(Client):
             return
         self._subs.pop(sid, None)
         # what was on its way is still answered: that it came too late
-        asyncio.get_running_loop().call_later(LINGER_S, self._ours.discard, sid)
+        asyncio.get_running_loop().call_later(LINGER_S, self.ours.discard, b"%d" % sid)
         if self.is_connected:
             self._put(b"UNSUB %d \r\n" % sid)
 
@@ -161,13 +165,10 @@ class NatsWire(Client):
         commands, self._unwritten = self._unwritten, []
         if not commands or not self.is_connected or self._transport is None:
             return
-        self._transport.write(commands[0] if len(commands) == 1 else b"".join(commands))
+        self._transport.write(b"".join(commands))
         writer = self._stream
         if writer is not None and writer.get_write_buffer_size() > MAX_WAITING:
             writer.abort()
-
-    def ours(self, sid: int) -> bool:
-        return sid in self._ours
 
     def deliver(self, subject: bytes, reply: bytes, data: bytes | None) -> None:
         try:
@@ -189,7 +190,7 @@ class NatsWire(Client):
         return super()._connect_command()
 
     async def _process_msg(self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes | None) -> None:
-        if sid not in self._ours:
+        if b"%d" % sid not in self.ours:
             await super()._process_msg(sid, subject, reply, data, headers or b"")
             return
         nobody = headers is not None and headers.startswith(b"NATS/1.0 503")

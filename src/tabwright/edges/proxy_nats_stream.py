@@ -15,7 +15,8 @@ from nats.protocol.parser import Parser
 class Ears(Protocol):
     """The wire that listens."""
 
-    def ours(self, sid: int) -> bool: ...
+    ours: set[bytes]
+
     def deliver(self, subject: bytes, reply: bytes, data: bytes | None) -> None: ...
 
 
@@ -62,6 +63,7 @@ class WireParser(Parser):
 
     def _take_whole(self, data: bytes) -> bytes:
         at = self._need = 0
+        ours, deliver = self._wire.ours, self._wire.deliver
         while data.startswith(b"MSG ", at):
             end = data.find(b"\r\n", at)
             if end < 0:
@@ -69,14 +71,13 @@ class WireParser(Parser):
                 break
             # MSG subject sid [reply] size
             words = data[at + 4 : end].split(b" ")
-            size = int(words[-1])
-            following = end + 4 + size
+            following = end + 4 + int(words[-1])
             if len(data) < following:
                 self._need = following - at
                 break
-            if not self._wire.ours(int(words[1])):
+            if words[1] not in ours:
                 break
-            self._wire.deliver(words[0], words[2] if len(words) == 4 else b"", data[end + 2 : following - 2])
+            deliver(words[0], words[2] if len(words) == 4 else b"", data[end + 2 : following - 2])
             at = following
         return data[at:] if at else data
 

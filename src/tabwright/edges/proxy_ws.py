@@ -131,7 +131,7 @@ class ProxyServer:
 
     def tick(self) -> None:
         now = self._now()
-        self._perform(self._router.tick(now))
+        self.perform(self._router.tick(now))
         for socket in self._pressure.stalled(now):
             self._cut_off(socket)
         if now - self._swept_at >= SWEEP_S:
@@ -140,21 +140,18 @@ class ProxyServer:
                 self._look_after(socket, now)
 
     def revoke(self, tokens: Container[str]) -> None:
-        self._perform(self._router.roster.revoked(tokens))
+        self.perform(self._router.roster.revoked(tokens))
 
     async def drain(self, seconds: float) -> None:
         """No new sockets and no new work; back when the last socket is gone."""
         self._draining = True
-        self._perform(self._router.drain(self._now()))
+        self.perform(self._router.drain(self._now()))
         async with asyncio.timeout(seconds):
             while self._all:
                 await asyncio.sleep(0.02)
-                self._perform(self._router.tick(self._now()))
+                self.perform(self._router.tick(self._now()))
 
     # --- other replicas
-
-    def perform(self, effects: Iterable[Effect]) -> None:
-        self._perform(effects)
 
     def hold(self, peer: PeerId) -> None:
         """A peer waits for an answer from elsewhere: it is not heard meanwhile."""
@@ -243,7 +240,7 @@ class ProxyServer:
         self._all.add(socket)
         try:
             log.debug("opened", extra={"peer": peer, "endpoint": endpoint.value, "address": socket.address})
-            self._perform(self._router.opened(peer, endpoint, self._now()))
+            self.perform(self._router.opened(peer, endpoint, self._now()))
             socket.start(peer, self._deliver)
             await socket.wait_closed()
         finally:
@@ -263,7 +260,7 @@ class ProxyServer:
                 # a call or its answer between sockets of ours, as nearly all are
                 self._say(reader, effect.data, socket)
             else:
-                self._perform(effects, socket)
+                self.perform(effects, socket)
         except Exception:
             self._fail(socket, "a message could not be handled")
 
@@ -275,7 +272,7 @@ class ProxyServer:
 
     def _lost(self, socket: PeerSocket) -> None:
         if self._sockets.pop(socket.peer, None) is not None:
-            self._perform(self._router.roster.closed(socket.peer, Gone.TIMED_OUT if socket.timed_out else Gone.CLOSED))
+            self.perform(self._router.roster.closed(socket.peer, Gone.TIMED_OUT if socket.timed_out else Gone.CLOSED))
         self._pressure.relieved(socket)
 
     def _cut_off(self, socket: PeerSocket) -> None:
@@ -302,7 +299,7 @@ class ProxyServer:
 
     # --- effects
 
-    def _perform(self, effects: Iterable[Effect], speaker: PeerSocket | None = None) -> None:
+    def perform(self, effects: Iterable[Effect], speaker: PeerSocket | None = None) -> None:
         """In order, also those that follow from performing: a reader that is cut changes what others are told."""
         if self._performing:
             self._todo.extend(effects)
@@ -353,7 +350,7 @@ class ProxyServer:
         except Exception:
             log.exception("a token could not be checked", extra={"peer": effect.peer})
             outcome = Refused(reason="internal error")
-        self._perform(self._router.verified(effect.peer, outcome, self._now()))
+        self.perform(self._router.verified(effect.peer, outcome, self._now()))
         if self._router.roster.knows(effect.peer) and isinstance(outcome, Identity):
             socket.trust()
             self._is_stranger_no_more(socket)

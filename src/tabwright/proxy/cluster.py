@@ -7,7 +7,6 @@ digest with every beat.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -17,6 +16,7 @@ from tabwright.proxy.cluster_arrivals import Arrivals
 from tabwright.proxy.cluster_away import Aways
 from tabwright.proxy.cluster_beat import Beats, House
 from tabwright.proxy.cluster_guests import Guests
+from tabwright.proxy.cluster_neighbours import ASKED, Neighbour, Neighbours
 from tabwright.proxy.cluster_presence import Arrival, Claim, claim
 from tabwright.proxy.cluster_revocations import Revocations
 from tabwright.proxy.cluster_wire import (
@@ -42,25 +42,11 @@ from tabwright.proxy.cluster_wire import (
     unasked,
     user_key,
 )
-from tabwright.proxy.envelope import Frame
-from tabwright.proxy.model import Close, Effect, Limits, PeerId, Publish, Send, UserId
+from tabwright.proxy.model import Effect, Limits, PeerId, Publish, UserId
 from tabwright.proxy.peers import Client, Extension
 
-ASK_S: Final = 0.5
-"""How often replicas that matter to a client are asked for a sign of life."""
-QUIET_S: Final = 1.6
-"""Without a beat for so long, any replica is asked."""
-DEAD_S: Final = 4.0
-"""Without a word for so long it does not count as there."""
 ASKED_A_SECOND: Final = 20
-_ASKED: Final = "p-"
-_ANSWERS: Final = (f"{PREFIX}.r.", f"{ASKERS}.")
-
-
-@dataclass(slots=True)
-class Neighbour:
-    heard_at: float
-    beat: Beat | None = None
+_CALLS, _ANSWERS, _ASKERS = f"{PREFIX}.x.", f"{PREFIX}.r.", f"{ASKERS}."
 
 
 class Cluster:
@@ -79,34 +65,32 @@ class Cluster:
         now: float,
     ) -> None:
         self.replica = replica
+        self._node, self._inbox = node_subject(replica), inbox(replica, "")
         self._house = house
         self._revoke = revoke
-        self._asked_at = now
         self._beats = Beats(replica, host, version, house, limits, now)
         self._asked = Bucket(ASKED_A_SECOND, ASKED_A_SECOND, now)
         self._revocations = Revocations()
-        self._neighbours: dict[str, Neighbour] = {}
+        self._neighbours = Neighbours(replica, now)
         self.aways = Aways(replica, limits, house.counts, new_token)
+        self.serve = self.aways.serve
         self.arrivals = Arrivals(new_token)
         self.guests = Guests(house, self.arrivals)
 
     @property
     def subjects(self) -> tuple[str, ...]:
         """What this replica listens to besides its extensions."""
-        return EVERYBODY, ASK, node_subject(self.replica), inbox(self.replica, "*")
+        return EVERYBODY, ASK, self._node, f"{self._inbox}*"
 
     @property
     def replicas(self) -> list[Beat]:
         """The others, as they last told of themselves."""
-        return [neighbour.beat for neighbour in self._neighbours.values() if neighbour.beat is not None]
+        return self._neighbours.beats
 
     def is_alive(self, replica: str) -> bool:
         return replica == self.replica or replica in self._neighbours
 
     # --- the router asks
-
-    def serve(self, client: Client, frame: Frame, raw_id: bytes, now: float) -> list[Effect] | None:
-        return self.aways.serve(client, frame, raw_id, now)
 
     def sockets(self, user: UserId) -> int:
         """A user's sockets on the others, as they told a second ago; none while the broker is away."""
@@ -125,9 +109,6 @@ class Cluster:
         return self.arrivals.departed(extension)
 
     # --- what is performed here
-
-    def carry(self, effect: Send | Close) -> list[Effect]:
-        return self.guests.carry(effect)
 
     def found(self, asker: PeerId, record: Record | None, now: float) -> list[Effect]:
         """Extensions of replicas that are gone are not shown."""
@@ -157,8 +138,7 @@ class Cluster:
     def broker_up(self, max_bytes: int, now: float) -> list[Effect]:
         self.guests.max_bytes = self.aways.max_bytes = max_bytes - HEADROOM
         self.arrivals.doubt()
-        for neighbour in self._neighbours.values():
-            neighbour.heard_at = now
+        self._neighbours.excuse(now)
         hello: list[Effect] = [Publish(EVERYBODY, encode(Hello(self.replica))), self._beat(now)]
         return [*hello, *self.arrivals.announce_all(self.guests.hosts), *self.aways.reach.broker_up(now)]
 
@@ -170,22 +150,23 @@ class Cluster:
 
     def received(self, subject: str, reply: str, data: bytes | None, now: float) -> list[Effect]:
         """A message of the broker's; no data: nobody listens where we published."""
-        kind, _, rest = subject[len(PREFIX) + 1 :].partition(".")
         # nobody makes us say something where it would mean something else
-        if reply and not reply.startswith(_ANSWERS[kind == "ask"]):
+        if reply and not reply.startswith(_ASKERS if subject == ASK else _ANSWERS):
             self._house.counts.malformed += 1
             return []
         try:
-            if kind == "x" and data is not None:
+            # calls and answers first
+            if subject.startswith(self._inbox):
+                return self._addressed(subject[len(self._inbox) :], data, now)
+            if data is None:
+                return []
+            if subject.startswith(_CALLS):
                 return self.guests.received(subject, inbound.decode(data), reply, now)
-            if kind == "r":
-                return self._addressed(rest.partition(".")[2], data, now)
-            if kind == "n":
+            if subject == self._node:
                 return [Publish(reply, b"")] if reply else []
-            if kind == "ask":
+            if subject == ASK:
                 return [Publish(reply, encode(self._card(now)))] if reply and self._asked.take(now) else []
-            if data is not None:
-                return self._broadcast(broadcast.decode(data), now)
+            return self._broadcast(broadcast.decode(data), now)
         except (msgspec.DecodeError, UnicodeDecodeError):
             self._house.counts.malformed += 1
         return []
@@ -193,9 +174,9 @@ class Cluster:
     def _addressed(self, token: str, data: bytes | None, now: float) -> list[Effect]:
         if token == UNASKED:
             return [] if data is None else self.aways.told(unasked.decode(data), now)
-        if not token.startswith(_ASKED):
+        if token[: len(ASKED)] != ASKED:
             return self.aways.answered(token, data, now)
-        replica = token.removeprefix(_ASKED)
+        replica = token.removeprefix(ASKED)
         if data is None:
             return self._gone(replica, now)
         self._heard(replica, now)
@@ -218,10 +199,8 @@ class Cluster:
     # --- who is there
 
     def _heard(self, replica: str, now: float) -> Neighbour:
-        neighbour = self._neighbours.setdefault(replica, Neighbour(now))
-        neighbour.heard_at = now
         self.guests.heard_of(replica)
-        return neighbour
+        return self._neighbours.hear(replica, now)
 
     def _hear_beat(self, beat: Beat, now: float) -> list[Effect]:
         if beat.replica == self.replica:
@@ -232,7 +211,7 @@ class Cluster:
         return self._revocations.compare(beat.revocations, now)
 
     def _gone(self, replica: str, now: float) -> list[Effect]:
-        self._neighbours.pop(replica, None)
+        self._neighbours.forget(replica)
         self.guests.unreachable(replica, now)
         return self.aways.reach.lost(replica, now)
 
@@ -246,16 +225,9 @@ class Cluster:
 
     def _look_around(self, now: float) -> list[Effect]:
         effects: list[Effect] = []
-        for replica, neighbour in list(self._neighbours.items()):
-            if now - neighbour.heard_at > DEAD_S:
-                effects += self._gone(replica, now)
-        if now - self._asked_at < ASK_S:
-            return effects
-        self._asked_at = now
-        quiet = {name for name, other in self._neighbours.items() if now - other.heard_at > QUIET_S}
-        for replica in quiet | self.aways.replicas | self.guests.replicas:
-            effects.append(Publish(node_subject(replica), b"", inbox(self.replica, _ASKED + replica)))
-        return effects
+        for replica in self._neighbours.dead(now):
+            effects += self._gone(replica, now)
+        return [*effects, *self._neighbours.ask(self.aways.replicas | self.guests.replicas, now)]
 
     # --- what is told
 

@@ -31,7 +31,7 @@ from tabwright.proxy.cluster_wire import (
     inbox,
 )
 from tabwright.proxy.dialects import SIMPLE, STANDARD, Dialect
-from tabwright.proxy.envelope import NULL, Frame
+from tabwright.proxy.envelope import NULL, Frame, Said
 from tabwright.proxy.model import (
     Close,
     Effect,
@@ -59,7 +59,7 @@ class Host(Protocol):
     def roster(self) -> Roster: ...
 
     def welcome(self, peer: PeerId, identity: Identity, dialect: Dialect, now: float) -> Client: ...
-    def relayed(self, peer: PeerId, frame: Frame, raw_id: bytes, now: float) -> list[Effect]: ...
+    def serve(self, client: Client, frame: Said, raw_id: bytes, now: float) -> list[Effect]: ...
     def forget_calls(self, peer: PeerId) -> None: ...
 
 
@@ -106,9 +106,10 @@ class Guests:
 
     def received(self, subject: str, message: Inbound, reply: str, now: float) -> list[Effect]:
         arrival = self._arrivals.at(subject)
+        # the usual first
+        if isinstance(message, Relay):
+            return self._relay(arrival, message, reply, now)
         match message:
-            case Relay():
-                return self._relay(arrival, message, reply, now)
             case Attach():
                 return self._attach(arrival, message, reply, now)
             case Resume(attachment=attachment):
@@ -129,12 +130,13 @@ class Guests:
             return _answer(reply, GONE)
         if not guest.arrival.confirmed:
             return _answer(reply, LATER)
+        client, raw_id = guest.client, message.raw_id
         if reply:
-            guest.waiting[message.raw_id] = reply
-        frame = Frame(method=message.method, params=Raw(message.params))
-        if guest.client.dialect.simple:
-            frame.connection_id = Raw(_quoted(next(iter(guest.client.connections), "")))
-        return self._host.relayed(guest.client.peer, frame, message.raw_id, now)
+            guest.waiting[raw_id] = reply
+        if client.only is None:
+            # in whatever dialect: a guest has one connection, and its replica knows which it means
+            client.only = next(iter(client.connections.values()))
+        return self._host.serve(client, message, raw_id, now)
 
     def _attach(self, arrival: Arrival | None, message: Attach, reply: str, now: float) -> list[Effect]:
         if arrival is None or arrival.extension.user.id != message.user:
@@ -149,7 +151,7 @@ class Guests:
         client = self._host.welcome(peer, identity, SIMPLE if message.simple else STANDARD, now)
         guest = Guest(client, message.attachment, message.replica, arrival, {message.raw_id: reply})
         self._guests[guest.attachment] = self._peers[peer] = guest
-        return self._host.relayed(peer, Frame(method="connect", params=Raw(message.params)), message.raw_id, now)
+        return self._host.serve(client, Frame(method="connect", params=Raw(message.params)), message.raw_id, now)
 
     def confirmed(self, now: float) -> list[Effect]:
         """It is certain of more extensions whose they are."""
@@ -169,7 +171,7 @@ class Guests:
 
     # --- to elsewhere
 
-    def carry(self, effect: Send | Close) -> list[Effect]:
+    def carry(self, effect: Send | Close) -> list[Publish]:
         """What the router tells a peer that is no socket of ours."""
         guest = self._peers.get(effect.peer)
         if guest is None:
@@ -178,7 +180,7 @@ class Guests:
             self._parting.add(guest)
         if isinstance(effect, Close):
             return []
-        key = _answered(guest, effect.data)
+        key = effect.answers or _answered(guest, effect.data)
         if key is not None:
             reply = guest.waiting.pop(key, None)
             data = effect.data if len(effect.data) <= self.max_bytes else _too_big(guest, key)
@@ -246,7 +248,3 @@ def _too_big(guest: Guest, key: bytes) -> bytes:
 
 def _answer(reply: str, data: bytes) -> list[Effect]:
     return [Publish(reply, data)] if reply else []
-
-
-def _quoted(connection: str) -> bytes:
-    return b'"%b"' % connection.encode()

@@ -12,7 +12,7 @@ from tabwright.proxy.switchboard import LOST, OUTCOME_UNKNOWN
 
 class Ledger:
     def __init__(self, replica: str, counts: Counts, new_token: Callable[[], str]) -> None:
-        self._replica = replica
+        self._inbox = inbox(replica, "")
         self._counts = counts
         self.new_token = new_token
         self.routes: dict[PeerId, list[Route]] = {}
@@ -29,7 +29,7 @@ class Ledger:
         if purpose is not Purpose.RESUME:
             route.calls[raw_id] = token
             route.client.away += 1
-        return Publish(route.subject, data, inbox(self._replica, token))
+        return Publish(route.subject, data, self._inbox + token)
 
     def end(self, token: str, call: Away) -> None:
         del self.calls[token]

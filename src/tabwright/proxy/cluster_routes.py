@@ -41,8 +41,9 @@ class Route:
     """Tokens of calls under way, by the caller's id."""
 
 
-@dataclass(slots=True, eq=False)
-class Away:
+class Away(msgspec.Struct, gc=False, eq=False):
+    """A call that has left. It leaves the ledger when it ends, so no collector need look for it."""
+
     route: Route
     raw_id: bytes
     purpose: Purpose

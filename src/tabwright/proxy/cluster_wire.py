@@ -67,6 +67,11 @@ class Relay(msgspec.Struct, frozen=True, array_like=True, tag="r"):
     method: str
     params: bytes
 
+    @property
+    def connection_id(self) -> bytes:
+        """It has one connection, and need not name it."""
+        return b""
+
 
 class Resume(msgspec.Struct, frozen=True, array_like=True, tag="u"):
     """The other replica was out of reach and has told its client that calls under way are lost."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tabwright.errors import INVALID_PARAMS, INVALID_REQUEST
-from tabwright.proxy.envelope import NULL, Frame, members_of, tab_of, text_of
+from tabwright.proxy.envelope import NULL, Said, members_of, tab_of, text_of
 from tabwright.proxy.model import ConnectionId, Effect, ExtensionId, Limits, Send
 from tabwright.proxy.peers import Client, Connection, Extension
 from tabwright.proxy.switchboard import LIMIT, Switchboard
@@ -29,7 +29,7 @@ class Control:
         self._new_id = new_id
         self._wall = wall
 
-    def handle(self, client: Client, frame: Frame, raw_id: bytes) -> list[Effect]:
+    def handle(self, client: Client, frame: Said, raw_id: bytes) -> list[Effect]:
         params = members_of(frame.params)
         if params is None:
             told = failure(client, raw_id, INVALID_PARAMS, "Invalid params: params is an object")
@@ -46,7 +46,7 @@ class Control:
             return self._not_connected(client, raw_id, INVALID_PARAMS, message)
         return self._connect(client, raw_id, ExtensionId(extension_id), tab_of(frame.params))
 
-    def connection_of(self, client: Client, frame: Frame, raw_id: bytes) -> Connection | bytes:
+    def connection_of(self, client: Client, frame: Said, raw_id: bytes) -> Connection | bytes:
         """The connection a message is for, or the answer that it is for none."""
         if frame.connection_id:
             told = text_of(frame.connection_id)

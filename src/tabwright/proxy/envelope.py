@@ -8,7 +8,7 @@ import json
 import re
 from array import array
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 from msgspec import Raw
@@ -28,6 +28,17 @@ _WHOLE: Final = re.compile(rb"-?(?:0|[1-9][0-9]*)")
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _BRACKETS: Final = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[{]}"))
+
+
+class Said(Protocol):
+    """What a client says, whether its frame came here or to another replica."""
+
+    @property
+    def method(self) -> str | msgspec.UnsetType: ...
+    @property
+    def params(self) -> Raw | bytes: ...
+    @property
+    def connection_id(self) -> Raw | bytes: ...
 
 
 class Frame(msgspec.Struct, gc=False):
@@ -164,7 +175,7 @@ def tab_of(raw: Raw | bytes) -> int | None:
         return None
 
 
-def members_of(raw: Raw) -> dict[str, Raw] | None:
+def members_of(raw: Raw | bytes) -> dict[str, Raw] | None:
     """The members of a body that is read: `params` of a control method. None if it is no object."""
     try:
         return _members.decode(raw) if raw else {}

@@ -8,7 +8,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final, NewType, TypeAlias
+from typing import ClassVar, Final, NewType, TypeAlias
 
 import msgspec
 
@@ -119,6 +119,8 @@ class Limits:
 class Send(msgspec.Struct, frozen=True, gc=False):
     peer: PeerId
     data: bytes
+    answers: bytes = b""
+    """The caller's id, where it is the answer to a call: whoever carries it on need not look for that again."""
 
 
 class Verify(msgspec.Struct, frozen=True, gc=False):
@@ -138,9 +140,7 @@ class Close(msgspec.Struct, frozen=True, gc=False):
 class Remote(msgspec.Struct, frozen=True, gc=False):
     """What whoever knows the other replicas performs; no socket of ours is meant."""
 
-    @property
-    def peer(self) -> PeerId:
-        return NOBODY
+    peer: ClassVar[PeerId] = NOBODY
 
 
 class Publish(Remote, frozen=True, gc=False):

@@ -17,7 +17,7 @@ from tabwright.proxy.control import FAILED, METHODS, Control, answer, failure
 from tabwright.proxy.counts import Counts
 from tabwright.proxy.dialects import STANDARD, Dialect
 from tabwright.proxy.drain import Drain
-from tabwright.proxy.envelope import NULL, Frame, Malformed, answered_id, id_of, mend, read
+from tabwright.proxy.envelope import NULL, Frame, Malformed, Said, answered_id, id_of, mend, read
 from tabwright.proxy.model import (
     CloseCode,
     Effect,
@@ -129,11 +129,6 @@ class Router:
         self._peers[peer] = client
         return client
 
-    def relayed(self, peer: PeerId, frame: Frame, raw_id: bytes, now: float) -> list[Effect]:
-        """A message of such a client."""
-        client = self._peers.get(peer)
-        return self._serve(client, frame, raw_id, now) if isinstance(client, Client) else []
-
     def forget_calls(self, peer: PeerId) -> None:
         """Such a client has been told that its calls under way are lost."""
         client = self._peers.get(peer)
@@ -157,14 +152,15 @@ class Router:
                 effects = elsewhere.serve(client, frame, raw_id, now)
                 if effects is not None:
                     return effects
-            return self._serve(client, frame, raw_id, now)
+            return self.serve(client, frame, raw_id, now)
         except Malformed as exc:
             self.counts.malformed += 1
             if not client.bucket.take(now):
                 return self._slow_down(client, exc.raw_id)
             return [Send(client.peer, failure(client, exc.raw_id, exc.code, exc.message))]
 
-    def _serve(self, client: Client, frame: Frame, raw_id: bytes, now: float) -> list[Effect]:
+    def serve(self, client: Client, frame: Said, raw_id: bytes, now: float) -> list[Effect]:
+        """A message of a client, which may be one of another replica."""
         if frame.method in RESERVED:
             if frame.method in METHODS:
                 return self._control.handle(client, frame, raw_id)

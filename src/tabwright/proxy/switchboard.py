@@ -13,7 +13,7 @@ from msgspec import UNSET, Raw
 from tabwright.errors import INVALID_REQUEST
 from tabwright.proxy import tabs
 from tabwright.proxy.counts import Counts
-from tabwright.proxy.envelope import Frame, tab_of, text_of, wire_id, wire_prefix
+from tabwright.proxy.envelope import Frame, Said, tab_of, text_of, wire_id, wire_prefix
 from tabwright.proxy.model import CDP, Effect, Gone, Limits, Send
 from tabwright.proxy.peers import Call, Connection, Extension
 
@@ -54,7 +54,7 @@ class Switchboard:
     def pending(self) -> int:
         return sum(len(extension.calls) for extension in self._busy)
 
-    def forward(self, connection: Connection, frame: Frame, raw_id: bytes, now: float) -> list[Effect]:
+    def forward(self, connection: Connection, frame: Said, raw_id: bytes, now: float) -> list[Effect]:
         """A client's message for its extension."""
         assert frame.method is not UNSET
         client, extension = connection.client, connection.extension
@@ -106,7 +106,7 @@ class Switchboard:
         client = connection.client
         if call.method in _NAME_A_TAB or (client.dialect.simple and connection.unbound):
             self.name(connection, tab_of(frame.result))
-        return [Send(client.peer, client.dialect.answer(call.raw_id, connection.id, kind, bytes(body)))]
+        return [Send(client.peer, client.dialect.answer(call.raw_id, connection.id, kind, bytes(body)), call.raw_id)]
 
     def told(self, extension: Extension, frame: Frame, now: float) -> list[Effect]:
         """An extension's notification, for those it concerns."""
