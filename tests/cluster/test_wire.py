@@ -1,15 +1,15 @@
 """The short path through the broker: what arrives is handed on within the callback that brings it."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from tabwright.edges.proxy_credentials import Credentials
-from tabwright.edges.proxy_nats import NatsWire
+from tabwright.edges.proxy_nats import Handler, NatsWire
 from tabwright.edges.proxy_replica import tokens
 from tabwright.proxy_settings import load_proxy
-from tests.cluster.broker import NatsProcess
+from tests.cluster.broker import NatsProcess, Relay
 
 SUBJECT = "tabwright.all"
 
@@ -25,18 +25,25 @@ class Heard:
 
 
 @asynccontextmanager
-async def wired(broker: NatsProcess, heard: Heard) -> AsyncGenerator[tuple[NatsWire, asyncio.Queue[None]]]:
+async def wired(
+    broker: NatsProcess, heard: Handler, url: str = "", note: Callable[[str], None] = lambda _: None
+) -> AsyncGenerator[tuple[NatsWire, asyncio.Queue[None]]]:
     """A wire that listens, and a word for each time it comes up."""
-    settings = load_proxy({"broker": broker.url, "broker_credentials": str(broker.credentials["replica"])}, {})
+    settings = load_proxy({"broker": url or broker.url, "broker_credentials": str(broker.credentials["replica"])}, {})
     ups: asyncio.Queue[None] = asyncio.Queue()
+
+    def up() -> None:
+        note("up")
+        ups.put_nowait(None)
+
     wire = NatsWire(heard, lambda: None)
     wire.listen(SUBJECT)
     opened = asyncio.create_task(
         wire.open(
             settings.broker,
             name="test",
-            up=lambda: ups.put_nowait(None),
-            down=lambda: None,
+            up=up,
+            down=lambda: note("down"),
             wrong=lambda _: None,
             credentials=Credentials(settings),
         )
@@ -65,6 +72,35 @@ async def test_messages_are_handed_on_without_a_task_also_after_a_reconnect(tmp_
             assert wire.send(SUBJECT, b"after")
             assert await heard.messages.get() == (b"after", None)
     finally:
+        broker.stop()
+
+
+async def test_nothing_is_heard_of_a_connection_before_it_is_said_to_be_up(tmp_path: Path) -> None:
+    broker = NatsProcess(tmp_path / "nats")
+    cable, order = Relay(broker.port), list[str]()
+
+    def listener(_subject: str, _reply: str, _data: bytes | None) -> None:
+        order.append("message")
+
+    try:
+        async with (
+            wired(broker, listener, cable.url, order.append) as (_, ups),
+            wired(broker, Heard()) as (
+                speaker,
+                _,
+            ),
+        ):
+            for _ in range(5):
+                order.clear()
+                cable.cut()
+                cable.mend()
+                while ups.empty() or order[-1] != "message":
+                    assert speaker.send(SUBJECT, b"all the time")
+                    await asyncio.sleep(0)
+                await ups.get()
+                assert order[order.index("down") + 1] == "up"
+    finally:
+        cable.close()
         broker.stop()
 
 

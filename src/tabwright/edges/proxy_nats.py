@@ -62,6 +62,8 @@ class NatsWire(Client):
         self.ours: set[bytes] = set()
         """Subscriptions whose messages are handed on here, by number as the broker writes it."""
         self._unwritten: list[bytes] = []
+        self._told = False
+        """Whether it was said that this connection is up."""
         self._ps: Any = WireParser(self)
 
     async def open(
@@ -76,10 +78,11 @@ class NatsWire(Client):
     ) -> None:
         """Connect, however long that takes; back when nats-py has given up for good, as after a change of password."""
         self._credentials = credentials
+        self._up = up
         closed = asyncio.Event()
 
         async def went_up() -> None:
-            up()
+            self._is_there()
 
         async def went_down() -> None:
             self._unwritten.clear()
@@ -117,8 +120,13 @@ class NatsWire(Client):
         for subject, sid in self._interests.items():
             self._subs[sid] = Interest(subject)  # type: ignore[assignment]
             self._put(b"SUB %b  %d\r\n" % (subject.encode(), sid))
-        up()
+        self._is_there()
         await closed.wait()
+
+    def _is_there(self) -> None:
+        if not self._told:
+            self._told = True
+            self._up()
 
     # --- the short path
 
@@ -171,6 +179,11 @@ class NatsWire(Client):
             writer.abort()
 
     def deliver(self, subject: bytes, reply: bytes, data: bytes | None) -> None:
+        if not self._told:
+            # after a reconnect nats-py says so a while after the first messages can come: not before we may answer
+            if self._status != Client.CONNECTED:
+                return
+            self._is_there()
         try:
             self._handler(subject.decode(), reply.decode(), data)
         except Exception:
@@ -198,6 +211,7 @@ class NatsWire(Client):
 
     async def _connect_to_server(self, s: Any) -> None:
         # whatever is left of another connection is not this one's
+        self._told = False
         self._transport = DirectTransport(self._ps)
         await super()._connect_to_server(s)
 
