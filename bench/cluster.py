@@ -1,9 +1,9 @@
 """What does a call cost that crosses from one replica to another, beside one that stays on its replica?
 
-Proxies on one nats-server. In turns the same calls go client -> proxy -> extension and back on one replica, and
-client -> proxy -> NATS -> other proxy -> extension and back. Counts the processor time of both proxies, that of
-the broker by itself, and how much longer one call alone takes; beside one call alone, what it costs two processes that
-only pass its bytes on (`cluster_floor.py`). Ends with status 1 when a goal is missed.
+Proxies on one nats-server. By turns (`cluster_turns.py`) the same calls go client -> proxy -> extension and back on one
+replica, and client -> proxy -> NATS -> other proxy -> extension and back. Counts the processor time of both proxies,
+that of the broker by itself, and how much longer one call alone takes; beside one call alone, what it costs two
+processes that only pass its bytes on (`cluster_floor.py`). Ends with status 1 when a goal is missed.
 """
 
 import argparse
@@ -14,14 +14,14 @@ import secrets
 import subprocess
 import sys
 import tempfile
-import time
+from contextlib import nullcontext
 from pathlib import Path
-from statistics import median
 from typing import Final
 
 import uvloop
 
 from bench import cluster_page
+from bench.cluster_turns import apart, compare
 from bench.handover import Handover, Plot
 from bench.processes import cpu_s, resident_mb
 from bench.proxy import free_port, start_proxy
@@ -53,27 +53,6 @@ def start_replica(folder: Path, broker: int) -> tuple["subprocess.Popen[str]", i
     return start_proxy(
         folder, "--broker", f"nats://127.0.0.1:{broker}", "--broker-credentials", str(folder / "credentials")
     )
-
-
-async def run(
-    ports: tuple[int, int], pids: list[int], pairs: int, in_flight: int, calls: int
-) -> tuple[list[float], float]:
-    """Microseconds of processor time a call of each process, and milliseconds a call of one caller."""
-    callers, done = crew(pairs, calls)
-    wired: list[tuple[Caller, Peer]] = []
-    peers: list[Peer] = []
-    for number, caller in enumerate(callers):
-        extension, client = await join_apart(*ports, f"user{number}", caller.answered)
-        peers += [extension, client]
-        wired.append((caller, client))
-    before, began = [cpu_s(pid) for pid in pids], time.perf_counter()
-    await drive(wired, in_flight, pids[0], calls, done)
-    took = (time.perf_counter() - began) / calls * 1000 * pairs * in_flight
-    costs = [(cpu_s(pid) - start) / calls * 1e6 for pid, start in zip(pids, before, strict=True)]
-    for peer in peers:
-        peer.transport.abort()
-    await asyncio.sleep(0.2)
-    return costs, took
 
 
 async def spread(ports: list[int], pids: list[int], calls: int) -> float:
@@ -131,7 +110,8 @@ async def floor(folder: Path, broker: "subprocess.Popen[bytes]", port: int, call
             peer = await dial(listens, "/mcp", caller.answered)
             pids = [part.pid for part in parts]
             before, through = sum(map(cpu_s, pids)), cpu_s(broker.pid)
-            await drive([(caller, peer)], 1, pids[0], calls, done)
+            with apart(*pids):
+                await drive([(caller, peer)], 1, pids[0], calls, done)
             costs.append(((sum(map(cpu_s, pids)) - before) / calls * 1e6, (cpu_s(broker.pid) - through) / calls * 1e6))
     finally:
         for part in parts:
@@ -159,41 +139,36 @@ async def measure(folder: Path, options: argparse.Namespace) -> int:
     near, far = replicas[0][1], replicas[1][1]
     try:
         for label, pairs, calls in (("1 in flight", 1, options.calls // 8), ("64 in flight", 64, options.calls)):
-            same: list[tuple[list[float], float]] = []
-            cross: list[tuple[list[float], float]] = []
-            for _ in range(options.runs):
-                same.append(await run((near, near), pids, pairs, 1, calls))
-                cross.append(await run((far, near), pids, pairs, 1, calls))
-            here = median(sum(costs[:2]) for costs, _ in same)
-            there = median(sum(costs[:2]) for costs, _ in cross)
-            through = median(costs[2] for costs, _ in cross)
-            added = median(took for _, took in cross) - median(took for _, took in same)
+            with apart(*pids[:2]) if pairs == 1 else nullcontext():
+                found = await compare(near, far, pids[:2], broker.pid, pairs, calls)
+            await asyncio.sleep(0.2)
             say(
-                f"{label:13} one replica {here:6.1f} µs a call   two {there:6.1f} µs   ratio {there / here:.2f}"
-                f"   (and the broker {through:.1f} µs)   {added:+.2f} ms a call"
+                f"{label:13} one replica {found.same:6.1f} µs a call   two {found.cross:6.1f} µs"
+                f"   ratio {found.ratio:.2f}   (and the broker {found.broker:.1f} µs)   {found.added_ms:+.2f} ms a call"
             )
             part = "one call" if pairs == 1 else f"{pairs} calls"
-            cluster_page.keep(part, same=here, cross=there, broker=through, added_ms=added)
+            figures = {"same": found.same, "cross": found.cross, "ratio": found.ratio}
+            cluster_page.keep(part, **figures, broker=found.broker, added_ms=found.added_ms)
             if pairs == 1:
-                await floor(folder, broker, broker_port, calls)
-                to.most("one call alone, longer between replicas", added, GOAL_ADDED_MS, "ms")
+                await floor(folder, broker, broker_port, calls // 3)
+                to.most("one call alone, longer between replicas", found.added_ms, GOAL_ADDED_MS, "ms")
             else:
                 to.most(
-                    "a call between replicas, processor time to one on its replica", there / here, GOAL_RATIO, "times"
+                    "a call between replicas, processor time to one on its replica", found.ratio, GOAL_RATIO, "times"
                 )
-        to.plots.append(await over_replicas(replicas, broker.pid, options.calls))
+        to.plots.append(await over_replicas(replicas, broker.pid, options.calls // 3))
         if options.idle:
             before = resident_mb(pids[2])
-            found = await rest(
-                near, pids[0], options.idle, options.idle_seconds, options.calls, lambda number: f"idle{number}"
+            idle = await rest(
+                near, pids[0], options.idle, options.idle_seconds, options.calls // 3, lambda number: f"idle{number}"
             )
             more = (resident_mb(pids[2]) - before) / options.idle * 1024
             say(
-                f"{options.idle:,} idle extensions of as many users: {found.each_kb:.1f} KB each and {more:.1f} KB on"
-                f" the broker, {found.core:.1f} % of a core, in after {found.arrived_s:.1f} s"
+                f"{options.idle:,} idle extensions of as many users: {idle.each_kb:.1f} KB each and {more:.1f} KB on"
+                f" the broker, {idle.core:.1f} % of a core, in after {idle.arrived_s:.1f} s"
             )
-            cluster_page.keep("idle", kb=found.each_kb, us_s=found.core * 1e4 / options.idle, broker_kb=more)
-            to.most(f"an idle browser of {options.idle:,} users, memory", found.each_kb, GOAL_KB, "KB")
+            cluster_page.keep("idle", kb=idle.each_kb, us_s=idle.core * 1e4 / options.idle, broker_kb=more)
+            to.most(f"an idle browser of {options.idle:,} users, memory", idle.each_kb, GOAL_KB, "KB")
     finally:
         for process, _ in replicas:
             process.terminate()
@@ -206,11 +181,10 @@ async def measure(folder: Path, options: argparse.Namespace) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "--calls", type=int, default=16_000, help="a run (default %(default)s; an eighth one at a time)"
+        "--calls", type=int, default=48_000, help="of each kind (default %(default)s; an eighth one at a time)"
     )
     parser.add_argument("--idle", type=int, default=5_000, help="extensions that only stay (default 5000; 0: none)")
     parser.add_argument("--idle-seconds", type=float, default=10.0)
-    parser.add_argument("--runs", type=int, default=3, help="of each, in turns (default 3)")
     options = parser.parse_args()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -78,12 +78,12 @@ def _table(where: str, figures: Figures) -> str:
         ("a call on one replica, 64 under way", f"{many['same']:.0f} µs of processor time"),
         (
             "the same between two replicas",
-            f"{many['cross']:.0f} µs on both together ({many['cross'] / many['same']:.1f} times),"
+            f"{many['cross']:.0f} µs on both together ({many['ratio']:.1f} times),"
             f" and {many['broker']:.0f} µs on the broker",
         ),
         (
             "one call at a time",
-            f"{one['cross']:.0f} µs instead of {one['same']:.0f} ({one['cross'] / one['same']:.1f} times), and"
+            f"{one['cross']:.0f} µs instead of {one['same']:.0f} ({one['ratio']:.1f} times), and"
             f" {one['broker']:.0f} µs on the broker; {one['added_ms']:.2f} ms longer",
         ),
         (
