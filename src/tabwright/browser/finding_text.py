@@ -19,7 +19,7 @@ _WORD: Final = re.compile(r"[^\W_]+|[^\w\s]", re.UNICODE)
 _HUMP: Final = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LONGEST: Final = 400
 _CLOCK: Final = re.compile(r"\b(\d{1,2}):(\d{2})\b")
-KEPT: Final = 8_000
+KEPT: Final = 16_000
 """Texts, and words, that are remembered from one search to the next: a long page's, not all that were ever read."""
 
 
@@ -62,9 +62,14 @@ def stem(word: str) -> str:
     return word
 
 
-@lru_cache(2 * KEPT)
 def nearness(wanted: str, found: str) -> float:
     """0 for words that have nothing in common, 1 for the same."""
+    # of numbers a page may have thousands, and none is worth a place among what is remembered
+    return 0.0 if found.isdigit() and wanted.isalpha() else _nearness(wanted, found)
+
+
+@lru_cache(KEPT)
+def _nearness(wanted: str, found: str) -> float:
     if wanted == found:
         return EXACT
     one, other = stem(wanted), stem(found)

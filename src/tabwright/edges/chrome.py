@@ -246,14 +246,16 @@ async def _version(process: BrowserProcess, deadline: float) -> str:
 
 async def _copied(copying: asyncio.Task[None], deadline: float) -> None:
     await asyncio.wait((copying,), timeout=_left(deadline))
+    if not copying.done():
+        raise _disorder("the copy of the extension takes too long")
     try:
         copying.result()
-    except (OSError, ValueError, asyncio.InvalidStateError) as error:
+    except (OSError, ValueError) as error:
         raise _disorder(error) from error
 
 
-def _disorder(error: Exception) -> LaunchFailed:
-    return LaunchFailed(f"The browser's folders are not in order: {error}.", "Run `tabwright doctor`.")
+def _disorder(reason: Exception | str) -> LaunchFailed:
+    return LaunchFailed(f"The browser's folders are not in order: {reason}.", "Run `tabwright doctor`.")
 
 
 async def _load_extension(process: BrowserProcess, plan: LaunchPlan, deadline: float) -> str:
