@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tabwright.model import JsonObject
 from tests.approvals.test_prompt import PROMPT, press, prompted
 from tests.cdp import Cdp
 from tests.clients import connect
@@ -109,6 +110,36 @@ async def test_raw_commands_ask_in_the_browser_and_what_is_pressed_there_holds(t
         await prompted(cdp)
         await press(cdp, "deny")
         assert "error" in await running_, "asked again at once"
+
+
+BEYOND: dict[str, JsonObject] = {
+    "Network.getAllCookies": {},
+    "Network.getCookies": {"urls": ["https://bank.example/"]},
+    "Storage.getCookies": {},
+    "Storage.clearDataForOrigin": {"origin": "https://bank.example", "storageTypes": "all"},
+    "Browser.getVersion": {},
+    "Browser.setDownloadBehavior": {"behavior": "allow", "downloadPath": "/tmp"},
+    "Page.setDownloadBehavior": {"behavior": "allow", "downloadPath": "/tmp"},
+    "Target.getTargets": {},
+    "Target.attachToTarget": {"targetId": "x"},
+    "Target.createTarget": {"url": "https://bank.example/"},
+    "Page.navigate": {"url": "file:///etc/passwd"},
+}
+"""Raw commands that reach the profile, other tabs or files."""
+
+
+@pytest.mark.rule("T70")
+async def test_raw_commands_that_reach_beyond_their_page_are_denied_unasked(tmp_path: Path, site: Site) -> None:
+    site.pages["/here"] = "<title>here</title>"
+    async with behind_proxy(tmp_path) as (proxy, cdp):
+        client = stranger(proxy)
+        client.ask("createTab", {"url": f"{site.url}/here"})
+        pages = len(cdp.targets("page"))
+        for method, params in BEYOND.items():
+            answer = await send(client, method, **params)
+            assert answer["error"]["data"]["code"] == "denied", method
+        assert cdp.in_page("/here", "document.title") == "here"
+        assert len(cdp.targets("page")) == pages, "no tab more, and nobody was asked"
 
 
 async def test_files_of_the_persons_machine_are_nobodys_elsewhere(tmp_path: Path, site: Site) -> None:

@@ -126,13 +126,21 @@ test('a gateway is known by what it signs for this server, connection and browse
   assert.deepEqual(await prove(await sign(here, gateways.challenge('s/c1'), 'c1', 'p')), { trusted: true });
 });
 
+test('nobody is asked about raw commands that nobody may send', async () => {
+  for (const method of ['Network.getAllCookies', 'Storage.getCookies', 'Target.attachToTarget', 'Tomorrow.command']) {
+    const world = made({ answers: ['always'] });
+    await assert.rejects(world.permit('forwardCDPCommand', { method, params: {}, tabId: 1 }), code('denied'), method);
+    assert.deepEqual(world.asked, []);
+  }
+});
+
 test('what goes on in later pages is asked about for every page, wherever it begins', async () => {
   const script = { method: 'Page.addScriptToEvaluateOnNewDocument', params: { source: 'steal()' }, tabId: 1 };
   for (const [method, params] of [
     ['Page.addScriptToEvaluateOnNewDocument', { source: '' }], ['Fetch.enable', {}], ['Network.enable', {}], ['Runtime.addBinding', { name: 'x' }],
     ['Debugger.setBreakpointByUrl', { urlRegex: '.', condition: 'steal()' }], ['Network.loadNetworkResource', { url: 'https://bank.test/' }],
     ['Page.reload', { scriptToEvaluateOnLoad: 'steal()' }], ['Network.getResponseBody', { requestId: '1' }], ['WebAuthn.enable', {}],
-    ['Tomorrow.command', {}],
+    ['Page.commandOfTomorrow', {}],
   ]) {
     const world = made({ url: 'http://localhost:3000/' });
     await assert.rejects(world.permit('forwardCDPCommand', { method, params, tabId: 1 }), code('denied'), method);

@@ -10,7 +10,7 @@
  * gateways they trust alone.
  */
 import { approvalTimeout, denied, nobodyToAsk, staleTarget } from '../shared/errors.js';
-import { LOOPBACK } from '../shared/floor.js';
+import { checkCdp, LOOPBACK } from '../shared/floor.js';
 import { makeNonce } from '../shared/hmac.js';
 import { checkFiles, reachesFrames, rowOfCdp, rowOfMessage } from '../shared/ask_rows.js';
 import { digitsOf } from './gateways.js';
@@ -129,6 +129,8 @@ export class Consents {
   #row(command, params) {
     if (command === 'forwardCDPCommand') {
       const [method, values] = [params.string('method'), params.optionalObject('params') ?? {}];
+      // Nobody is asked about what nobody may do.
+      checkCdp(method, values);
       checkFiles(method, values);
       return rowOfCdp(method, values);
     }
