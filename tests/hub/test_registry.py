@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -320,6 +321,61 @@ def test_a_frame_cannot_take_the_name_of_its_page_nor_speak_for_it() -> None:
     assert theirs.spec.description.startswith("[my-bank.example • Tab 1, in a frame]")
     tell(made, place(1, 3, "ad", look_alike), update=True)
     assert made.find(ours.name) is ours
+
+
+LOOK_ALIKES = [
+    ("https://a_b.com", "pay"), ("https://a.b.com", "pay"), ("https://a-b.com", "pay"), ("https://a.b.com:8443", "pay"),
+    ("http://a.b.com", "pay"), ("http://a.b.com:8443", "pay"), ("https://a.b", "com_pay"),
+    ("https://a.b.com.evil", "pay"), ("https://evil.com", "a_b_com_pay"), ("https://evil.com", "a_b_com_tab1_pay"),
+    (f"https://{'l' * 62}a.com", "pay"), (f"https://{'l' * 62}b.com", "pay"),
+]  # fmt: skip
+
+
+@pytest.mark.rule("T55")
+def test_sites_that_spell_alike_have_tools_of_their_own_and_each_name_leads_to_its_own() -> None:
+    made = Registry("profile", NoMemory(), Allowed())
+    for number, (origin, name) in enumerate(LOOK_ALIKES, 1):
+        made.tab_seen(TabInfo(TabId(number), "", f"{origin}/"), number)
+        tell(made, place(number, origin=origin, document=str(number)), tool(name))
+    live = made.snapshot().live
+    assert len(live) == len(LOOK_ALIKES)
+    led = {name: (entry(made, name).origin, entry(made, name).tool.name) for name in live}
+    assert sorted(led.values()) == sorted(LOOK_ALIKES)
+    assert all(each.place.tab_id == TabId(int(each.place.document_id)) for each in live.values())
+
+
+@pytest.mark.rule("T55")
+def test_frames_of_one_tab_that_spell_alike_have_tools_of_their_own() -> None:
+    made = registry(1, origin=LOOK_ALIKES[0][0])
+    for number, (origin, name) in enumerate(LOOK_ALIKES):
+        tell(made, place(1, number, str(number), origin), tool(name))
+    led = {(each.origin, each.tool.name): each.place.frame_id for each in made.snapshot().live.values()}
+    assert led == {told: number for number, told in enumerate(LOOK_ALIKES)}
+
+
+@pytest.mark.rule("T57")
+@pytest.mark.parametrize(
+    "changed",
+    [
+        tool("pay", "Sends money to us."),
+        tool("pay", inputSchema={"type": "object", "properties": {"to": {"type": "string"}}}),
+        tool("pay", annotations={"readOnlyHint": True}),
+        tool("pay", _meta={"x": 1}),
+    ],
+    ids=["description", "schema", "annotations", "meta"],
+)
+def test_whatever_of_a_tool_changes_makes_it_another_one_and_its_list_too(changed: JsonObject) -> None:
+    made = registry(1)
+    tell(made, place(1), tool("pay"))
+    [before], list_before = made.snapshot().live.values(), made.snapshot().fingerprint
+    tell(made, place(1), changed, update=True)
+    [after] = made.snapshot().live.values()
+    assert after.tool.definition != before.tool.definition
+    assert not after.same_as(before)
+    assert made.snapshot().fingerprint != list_before
+    tell(made, place(1, document="next"), tool("pay"))
+    [back] = made.snapshot().live.values()
+    assert back.tool.definition == before.tool.definition, "in another document it is the same only if it says the same"
 
 
 def test_only_allowed_origins_register() -> None:

@@ -34,6 +34,7 @@ PLACES: Final = {
     "T55": [
         "hub/test_names.py::test_the_hash_tells_apart_origins_frames_and_tools",
         "hub/test_browser.py::test_two_tabs_of_one_page_are_two_tools_and_each_call_lands_in_its_own",
+        "hub/test_registry.py::test_a_frame_cannot_take_the_name_of_its_page_nor_speak_for_it",
     ],
     "T56": [
         "page_tools/test_trust.py::test_a_frame_of_another_origin_cannot_pass_for_the_page",
@@ -43,6 +44,8 @@ PLACES: Final = {
     "T57": [
         "policy/test_grants.py::test_a_page_tool_whose_definition_changed_is_asked_about_again",
         "calls/test_staleness.py::test_a_tool_that_is_another_now_is_not_run",
+        "calls/test_staleness.py::test_a_stale_call_is_preceded_by_the_notice_and_brings_no_second",
+        "page_tools/test_trust.py::test_a_form_with_another_address_is_another_tool",
     ],
     "T58": [
         HOSTILE,
@@ -154,6 +157,7 @@ NOT_PROVED: Final = {
     "T65": "with a local gateway this machine's and the local network's pages are open by choice, see docs/security.md",
     "T66": "a client of a proxy without a gateway meets the usual ports of debuggers alone, by the extension's floor",
     "T67": "a swap after the look, where the browser of this machine reads the file by its path itself",
+    "T57": "what of the tool changed, in the audit: it tells that the call was stale; the list shows the tool as it is",
     "T70": "a paired gateway may use `DOM.setFileInputFiles` and `Fetch`: its tools need them",
     "T94": "a grant that several gateways share: each has its own, and one home has one gateway",
 }
