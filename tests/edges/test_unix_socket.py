@@ -200,6 +200,32 @@ def test_a_modern_client_is_served_and_with_a_dynamic_list_falls_back(served: Ga
     lines.close()
 
 
+def test_a_client_that_began_with_initialize_stays_in_its_era(served: GatewayProcess) -> None:
+    with connected(served) as lines:
+        refused = lines.ask(request(1, "tools/list", _meta=META))["error"]
+        assert refused["code"] == -32600
+        assert "initialize" in refused["message"]
+        assert lines.ask(request(2, "tools/list"))["result"]["tools"]
+
+
+def test_what_comes_before_the_first_request_is_heard_after_it_was_looked_at(served: GatewayProcess) -> None:
+    lines = Lines(served)
+    assert lines.ask(GREETING)["ok"] is True
+    for _ in range(20):
+        lines.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert lines.ask(INITIALIZE)["result"]["protocolVersion"] == "2025-11-25"
+    assert lines.ask(request(2, "ping")) == {"jsonrpc": "2.0", "id": 2, "result": {}}
+    lines.close()
+
+
+def test_a_flood_of_lines_leaves_others_their_turn(served: GatewayProcess) -> None:
+    notice = json.dumps({"jsonrpc": "2.0", "method": "notifications/nonsense"}).encode()
+    with connected(served) as flooding, connected(served) as other:
+        flooding.send(b"\n".join([notice] * 2_000), request(1, "ping"))
+        assert other.ask(request(2, "ping"))["id"] == 2
+        assert flooding.hear()["id"] == 1
+
+
 def test_answers_under_way_come_out_after_the_end_of_input(served: GatewayProcess) -> None:
     with connected(served) as lines:
         lines.send(request(1, "tools/list"), request(2, "ping"))

@@ -32,8 +32,9 @@ from tabwright.calls.results import error_result
 from tabwright.calls.session import Session
 from tabwright.calls.sessions import Sessions
 from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprover, Pause
+from tabwright.edges.mcp_eras import Opened, is_enveloped
 from tabwright.edges.mcp_pauses import PausableCall, Pauses
-from tabwright.errors import INTERNAL_ERROR, GatewayError, ToolError
+from tabwright.errors import INTERNAL_ERROR, INVALID_REQUEST, GatewayError, ToolError
 from tabwright.model import Content, Image, JsonObject, ResourceLink, SessionId, Text, ToolResult, ToolSpec
 from tabwright.policy.text import clean
 from tabwright.session.workspace import Options
@@ -60,6 +61,8 @@ class StreamPeer:
     principal: str
     session: Session | None = None
     transport: Transport = "stdio"
+    legacy: bool = False
+    """It opened in the legacy era, though it might have chosen the other: it stays there."""
 
 
 class Listeners:
@@ -99,6 +102,7 @@ class McpServer:
         # tracing costs a quarter of every call and has nobody to report to
         self.server.middleware.clear()
         self.server.middleware.append(_Seal())
+        self.server.middleware.append(_keep_to_the_era)
         self.server.middleware.append(self._tell_capabilities)
         self._answers = Answers()
         self._pauses = Pauses()
@@ -110,14 +114,15 @@ class McpServer:
         peer: StreamPeer,
     ) -> None:
         """The client of one stream (stdio, SSE), from its first message to its last."""
-        loop = serve_loop if self._legacy_only(peer.asked) else serve_dual_era_loop
+        legacy_only = self._legacy_only(peer.asked)
+        requests = reader if legacy_only else Opened(reader)
         try:
-            await loop(
-                self.server,
-                reader,
-                writer,
-                lifespan_state=peer,
-            )
+            if isinstance(requests, Opened) and await requests.is_modern():
+                await serve_dual_era_loop(self.server, requests, writer, lifespan_state=peer)
+            else:
+                # the SDK's loop for both eras passes on every message by a task of its own
+                peer.legacy = not legacy_only
+                await serve_loop(self.server, requests, writer, lifespan_state=peer)
         finally:
             if peer.session is not None:
                 self._close(peer.session)
@@ -274,6 +279,16 @@ class _Seal:
 
         # questions of this process are answered to this process
         return RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=STATE_S), default_audience=first_words.NAME)
+
+
+async def _keep_to_the_era(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """A client that opened in the legacy era cannot change its mind."""
+    peer = ctx.lifespan_context
+    if isinstance(peer, StreamPeer) and peer.legacy and ctx.method != "initialize" and is_enveloped(ctx.params):
+        raise MCPError(
+            INVALID_REQUEST, "This connection began with `initialize`; the 2026-07-28 envelope is not for it."
+        )
+    return await call_next(ctx)
 
 
 class _Server(Server[Any]):

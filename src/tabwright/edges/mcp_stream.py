@@ -1,17 +1,19 @@
 """MCP over a byte stream: one JSON message a line, in both directions, as on stdio.
 
-Between the socket's lines and the SDK's message streams; what a line means is the exchange's affair. Lines that are no
+Between the socket's lines and the SDK, which reads messages from here and writes its own here, with no task in between:
+each would be a turn of the event loop more in every call. What a line means is the exchange's affair. Lines that are no
 JSON, no message, or too long are answered here, where the SDK would drop them in silence.
 """
 
 import asyncio
 import contextlib
 import logging
+from collections import deque
 from collections.abc import Mapping
 from typing import Final
 
 import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.shared.message import SessionMessage
 
 from tabwright.edges.exchange import BadMessage, Exchange, Parcel, read
@@ -25,6 +27,10 @@ DRAIN_S: Final = 0.7
 """After the client's end of input: how long answers still under way may take."""
 WRITE_S: Final = 30.0
 """A client that does not read for so long is disconnected."""
+UNREAD: Final = 64 * 1024
+"""How many bytes may wait for a client before whoever has more to say waits too."""
+AT_A_TIME: Final = 16
+"""How many lines are taken before everybody else gets a turn: what has arrived is read without waiting."""
 
 
 class MessageStream:
@@ -34,20 +40,11 @@ class MessageStream:
         self._reader = reader
         self._writer = writer
         self._exchange = Exchange(self._send)
+        self._lines = 0
 
     async def serve(self, server: McpServer, asked: Mapping[str, str]) -> None:
         """Until the client's input ends and its last answers are out, or it stops reading."""
-        incoming, requests = anyio.create_memory_object_stream[SessionMessage | Exception](16)
-        answers, outgoing = anyio.create_memory_object_stream[SessionMessage](16)
-        async with asyncio.TaskGroup() as tasks:
-            reading = tasks.create_task(self._read(incoming))
-            writing = tasks.create_task(self._write(outgoing))
-            try:
-                await server.serve_stream(requests, answers, StreamPeer(asked, "user"))
-            finally:
-                reading.cancel()
-                await asyncio.wait({writing}, timeout=1)
-                writing.cancel()
+        await server.serve_stream(_Requests(self), _Answers(self._exchange), StreamPeer(asked, "user"))
 
     async def interrupt(self, reason: str) -> None:
         """Answer what is under way before the stream is ended, as far as the client reads."""
@@ -55,15 +52,17 @@ class MessageStream:
             async with asyncio.timeout(DRAIN_S):
                 await self._exchange.interrupt(reason)
 
-    async def _read(self, incoming: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-        async with incoming:
-            while (line := await self._line()) is not None:
-                if not line.strip():
-                    continue
-                for message in (await self._parcel(line)).messages:
-                    await incoming.send(SessionMessage(message))
-                await self._exchange.room()
+    async def next(self) -> Parcel | None:
+        """What the next line holds, as soon as the client may ask for more; None at the end, when all is answered."""
+        await self._exchange.room()
+        self._lines += 1
+        if self._lines % AT_A_TIME == 0:
+            await asyncio.sleep(0)
+        line = await self._line()
+        if line is None:
             await self._drain()
+            return None
+        return await self._parcel(line) if line.strip() else Parcel(())
 
     async def _line(self) -> bytes | None:
         try:
@@ -96,15 +95,19 @@ class MessageStream:
         await self._exchange.admit(parcel)
         return parcel
 
-    async def _write(self, outgoing: MemoryObjectReceiveStream[SessionMessage]) -> None:
-        async with outgoing:
-            async for sent in outgoing:
-                await self._exchange.put(sent.message)
-
     async def _send(self, text: str) -> None:
+        """Raises:
+        ConnectionError: the client is gone, or has not read for so long that it is taken for gone.
+        """
         self._writer.write(text.encode() + b"\n")
-        async with asyncio.timeout(WRITE_S):
-            await self._writer.drain()
+        if self._writer.transport.get_write_buffer_size() <= UNREAD:
+            return
+        try:
+            async with asyncio.timeout(WRITE_S):
+                await self._writer.drain()
+        except TimeoutError:
+            self._writer.transport.abort()
+            raise ConnectionAbortedError(f"the client has not read for {WRITE_S:g} s") from None
 
     async def _drain(self) -> None:
         """Input has ended; whoever piped requests in wants their answers all the same."""
@@ -113,3 +116,39 @@ class MessageStream:
                 await self._exchange.drained()
         except TimeoutError:
             log.debug("input ended with %d requests unanswered", self._exchange.unanswered)
+
+
+class _Requests(ObjectReceiveStream[SessionMessage | Exception]):
+    """What the SDK reads from."""
+
+    def __init__(self, stream: MessageStream) -> None:
+        self._stream = stream
+        self._read: deque[SessionMessage] = deque()
+
+    async def receive(self) -> SessionMessage:
+        while not self._read:
+            parcel = await self._stream.next()
+            if parcel is None:
+                raise anyio.EndOfStream
+            self._read.extend(map(SessionMessage, parcel.messages))
+        return self._read.popleft()
+
+    async def aclose(self) -> None:
+        """The socket is closed by whoever accepted it."""
+
+
+class _Answers(ObjectSendStream[SessionMessage]):
+    """What the SDK writes to."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
+
+    async def send(self, item: SessionMessage) -> None:
+        try:
+            await self._exchange.put(item.message)
+        except ConnectionError:
+            # the SDK's word for a client that is gone; that there is nothing more to read ends the stream
+            raise anyio.BrokenResourceError from None
+
+    async def aclose(self) -> None:
+        """The socket is closed by whoever accepted it."""
