@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 
 from tabwright.browser.dialogs import Dialog, Dialogs
 from tabwright.browser.drawing import Drawing
+from tabwright.browser.interruption import Interruptible
 from tabwright.browser.link import Link
 from tabwright.browser.patience import BUSY_S, PATIENCE_S, PROBE_S, IsAlive, Patience
 from tabwright.errors import (
@@ -65,7 +66,7 @@ class Cdp:
         self._patience = Patience(self, self.dialogs)
         self._over: ToolError | None = None
         self._stopped = False
-        self._pending: dict[asyncio.Future[JsonObject], ToolError | None] = {}
+        self._pending: set[Interruptible] = set()
         self._idle: asyncio.TimerHandle | None = None
         self._detaching: asyncio.Task[None] | None = None
         self._drawing = Drawing(self.in_passing)
@@ -105,9 +106,8 @@ class Cdp:
         for watcher in tuple(self._watchers):
             watcher(method, params or {})
         try:
-            sent = self._send(method, params or {}, session, within_s)
             # input is the one thing that Chrome does not hold back
-            return await (sent if method.startswith("Input.") else self._unless_leaving(sent))
+            return await self._send(method, params or {}, session, within_s, leaving=not method.startswith("Input."))
         except CommandFailed as exc:
             if exc.word not in (DETACHED, CUT_OFF) or session is not None:
                 raise
@@ -127,8 +127,9 @@ class Cdp:
             DialogOpen: a dialog that opened before holds the page up.
             Stopped: the person ended the attachment during this call.
         """
-        if self._prepared:
+        if self._prepared and not self._preparing.locked():
             return
+        # in turn: what is sent meanwhile must not overtake what attaches
         async with self._preparing:
             if self._prepared:
                 return
@@ -378,20 +379,9 @@ class Cdp:
         """
         await self._send("Performance.getMetrics", {}, within_s=PROBE_S)
 
-    async def _unless_leaving(self, work: Coroutine[Any, Any, T]) -> T:
-        """The tab may have gone on its way to another page right before the command."""
-        task = asyncio.ensure_future(work)
-        try:
-            if not (await asyncio.wait({task}, timeout=PATIENCE_S))[0]:
-                await self.ready()
-            return await task
-        finally:
-            task.cancel()
-
     def _reject(self, why: ToolError) -> None:
         for waiting in tuple(self._pending):
-            self._pending[waiting] = why
-            waiting.cancel()
+            waiting.end(lambda: why)
 
     async def _send(
         self,
@@ -401,31 +391,34 @@ class Cdp:
         within_s: float | None = None,
         *,
         attach: bool = False,
+        leaving: bool = False,
     ) -> JsonObject:
+        """`leaving`: the tab may have gone on its way to another page right before the command."""
         # only the first command may attach: another one under way while the person presses Cancel must not
         asked: JsonObject = {"tabId": self._raw, "method": method, "params": params, "attach": attach}
         if session is not None:
             asked["sessionId"] = session
-        return await self._waiting("forwardCDPCommand", asked, within_s)
+        return await self._waiting("forwardCDPCommand", asked, within_s, leaving=leaving)
 
-    async def _waiting(self, command: str, asked: JsonObject, within_s: float | None) -> JsonObject:
+    async def _waiting(
+        self, command: str, asked: JsonObject, within_s: float | None, *, leaving: bool = False
+    ) -> JsonObject:
         """A request that ends at once when the tab does."""
         self._check_over()
-        task = asyncio.ensure_future(self._link.request(command, asked, within_s))
-        self._pending[task] = None
         limit = SCRIPT_S if str(asked.get("method")).startswith("Runtime.") else BUSY_S
-        try:
+        with Interruptible() as asking:
+            self._pending.add(asking)
             if within_s is None or within_s > limit:
-                await self._patience.until_done(task, self.alive, limit)
-            return await task
-        except asyncio.CancelledError:
-            why = self._pending[task]
-            if why is not None:
-                raise why from None
-            raise
-        finally:
-            task.cancel()
-            del self._pending[task]
+                asking.watch_after(PATIENCE_S, lambda: self._patience.watch(self.alive, limit))
+            if leaving:
+                asking.watch_after(PATIENCE_S, self._arrive)
+            try:
+                return await self._link.request(command, asked, within_s)
+            finally:
+                self._pending.discard(asking)
+
+    async def _arrive(self) -> None:
+        await self.ready()
 
     def waken(self) -> None:
         """Have the tab drawn at the usual pace for a while, though nobody sees it."""

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final, Protocol, TypeVar
 
 from tabwright.browser.dialogs import Dialogs
+from tabwright.browser.interruption import Interruptible
 from tabwright.errors import PageBusy, TimedOut, ToolError, UnwatchedDialog
 
 PATIENCE_S: Final = 0.9
@@ -50,42 +51,41 @@ class Patience:
         """What `work` gives, which is not begun while a dialog stands open that nobody told of.
 
         Raises:
-            ToolError: as `until_done`.
+            ToolError: as `watch`.
         """
         try:
             await self._check_unwatched(is_alive)
         except BaseException:
             work.close()
             raise
-        task = asyncio.ensure_future(work)
-        try:
-            await self.until_done(task, is_alive, BUSY_S)
-            return await task
-        finally:
-            task.cancel()
+        with Interruptible() as working:
+            working.watch_after(PATIENCE_S, lambda: self.watch(is_alive, BUSY_S))
+            return await work
 
-    async def until_done(self, task: asyncio.Future[Any], is_alive: IsAlive, within_s: float) -> None:
-        """Wait for something that the page does, however long it takes, as long as the page itself goes on.
+    async def watch(self, is_alive: IsAlive, within_s: float) -> None:
+        """Look after something that the page has not done within our patience. It may take however long, as long as the
+        page itself goes on.
 
         Raises:
             DialogOpen: a dialog holds it up that nobody told of.
             PageBusy: a script does.
         """
         loop = asyncio.get_running_loop()
-        patience_s, heard = PATIENCE_S, loop.time()
+        patience_s, heard = PATIENCE_S, loop.time() - PATIENCE_S
         # again and again: what takes long may be held up late
-        while not (await asyncio.wait({task}, timeout=patience_s))[0]:
+        while True:
             if self._dialogs.current is not None or await is_alive():
                 heard = loop.time()
-                continue
-            if (elsewhere := self._dialogs.elsewhere()) is not None:
+            elif (elsewhere := self._dialogs.elsewhere()) is not None:
                 raise elsewhere
-            if not self._watcher.attached:
-                await self._watcher.look()
-                # a script keeps it busy: every look shows the browser's bar for a moment
-                patience_s *= 1.5
-            if loop.time() - heard >= within_s:
-                raise await self._why_silent()
+            else:
+                if not self._watcher.attached:
+                    await self._watcher.look()
+                    # a script keeps it busy: every look shows the browser's bar for a moment
+                    patience_s *= 1.5
+                if loop.time() - heard >= within_s:
+                    raise await self._why_silent()
+            await asyncio.sleep(patience_s)
 
     async def _why_silent(self) -> ToolError:
         try:

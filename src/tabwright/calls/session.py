@@ -254,17 +254,19 @@ class Session:
         if tool.toolset is not Toolset.AUTOMATION:
             async with self.recordings.around(desk.acting_in, tool.name, arguments):
                 return await tool.run(desk, params)
-        reading = asyncio.ensure_future(self.history.read(tool.name, arguments, desk.acting_in))
+        reading = self.history.read(tool.name, arguments, desk.acting_in)
+        beside = asyncio.ensure_future(reading) if is_read_beside(tool.name) else None
         try:
-            if not is_read_beside(tool.name):
-                await reading
+            call = await reading if beside is None else None
             async with self.recordings.around(desk.acting_in, tool.name, arguments):
                 result = cleaned_result(await tool.run(desk, params))
-            if (call := await reading) is not None and not result.is_error:
+            call = call if beside is None else await beside
+            if call is not None and not result.is_error:
                 self.history.keep(call)
             return result
         finally:
-            reading.cancel()
+            if beside is not None:
+                beside.cancel()
 
     async def _aim(self, desk: CallDesk, tool: AnyTool, params: Params) -> None:
         """The browser and the tab the call is about, which no dialog holds up.
