@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from tabwright import tools
 from tabwright.browser.browsers import Browsers
 from tabwright.calls.asking import InBrowser
-from tabwright.calls.audit import Audits, LogAudit
+from tabwright.calls.audit import Afterwards, Audits, LogAudit
 from tabwright.calls.context import Catalog
 from tabwright.calls.glimpses import Glimpses
 from tabwright.calls.hub import Hub
@@ -145,7 +145,7 @@ class Gateway:
         rules = PolicyFile(home.policy_file, Rules(own_ports=frozenset({port, extension_port})))
         store, browsers = Store(home.database), Browsers()
         timeline, questions = Timeline(), OpenQuestions()
-        audit = Audits(LogAudit(), store.audit, timeline)
+        audit = Audits(Afterwards(LogAudit()), store.audit, timeline)
         launcher = Launcher(settings, home, store, lambda profile, reason: extensions.end(profile, reason))
         launcher.port, launcher.extension_port = port, extension_port
         extensions = ExtensionServer(

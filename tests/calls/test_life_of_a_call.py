@@ -7,7 +7,7 @@ import pytest
 
 from tabwright.browser.browsers import Browsers
 from tabwright.calls.asking import InBrowser
-from tabwright.calls.audit import Entry, LogAudit
+from tabwright.calls.audit import Afterwards, Entry, LogAudit
 from tabwright.calls.context import Catalog
 from tabwright.calls.permission import Permissions
 from tabwright.calls.sessions import Parts, Sessions
@@ -106,6 +106,14 @@ def test_the_log_keeps_one_line_a_call(tab_id: TabId | None, where: str, caplog:
     with caplog.at_level(logging.INFO):
         LogAudit().record(Entry(SessionId("s1"), "Codex", "focus_tab", tab_id, "ok", 0.0123))
     assert caplog.messages == [f"call s1 'Codex' tool='focus_tab'{where} outcome='ok' ms=12.3"]
+
+
+async def test_an_answer_does_not_wait_for_who_is_told_afterwards() -> None:
+    told = FakeAudit()
+    Afterwards(told).record(Entry(SessionId("s1"), "Codex", "focus_tab", None, "ok", 0.0123))
+    assert told.outcomes == []
+    await asyncio.sleep(0)
+    assert told.outcomes == [("focus_tab", "ok")]
 
 
 # --- the list

@@ -20,6 +20,9 @@ TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore") + "\U000e0100"
     [
         ("Inbox (3) - Gmail", "Inbox (3) - Gmail"),
         ("  two\n\tlines  ", "two lines"),
+        (" led", "led"),
+        ("followed ", "followed"),
+        ("far  apart", "far apart"),
         ("a\x00b\x1bc\x7fd\x85e", "a b c d e"),
         (f"a{HIDDEN}b", "ab"),
         (f"a{TAGS}b", "ab"),

@@ -3,6 +3,7 @@
 Never arguments or page content: an argument may be a password, and a page's words are the page's.
 """
 
+import asyncio
 import logging
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -62,6 +63,18 @@ class LogAudit:
     def record(self, entry: Entry | Event) -> None:
         told = " ".join(f"{name}={value!r}" for name, value in entry.told.items() if value not in (None, ""))
         log.info("%s %s %r %s", entry.kind, entry.session, entry.client, told)
+
+
+class Afterwards:
+    """One that is told at the event loop's next turn: no answer waits for it. What it did not hear yet when the process
+    is killed it does not hear.
+    """
+
+    def __init__(self, audit: Audit) -> None:
+        self._audit = audit
+
+    def record(self, entry: Entry | Event) -> None:
+        asyncio.get_running_loop().call_soon(self._audit.record, entry)
 
 
 class Audits:

@@ -16,6 +16,7 @@ _INVISIBLE: Final = re.compile(
 )
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SPACES: Final = re.compile(r"\s+")
+_PLAIN: Final = re.compile("(?:[!-~]+(?: [!-~]+)*+)?")
 
 
 def clean_block(text: str) -> str:
@@ -30,6 +31,9 @@ def hides(text: str) -> bool:
 
 def clean(text: str, limit: int) -> str:
     """One line without control, bidi, tag or zero-width characters, at most `limit` long."""
+    if _PLAIN.fullmatch(text) and len(text) <= limit:
+        # most of what is cleaned is our own, or an address
+        return text
     visible = _INVISIBLE.sub("", text)
     line = _SPACES.sub(" ", _CONTROL.sub(" ", visible)).strip()
     return line if len(line) <= limit else line[: limit - 1] + "…"
