@@ -2,6 +2,7 @@
 
 import asyncio
 
+import anyio
 import pytest
 
 from tabwright.browser import cdp as cdp_module
@@ -119,6 +120,25 @@ async def test_cancelling_a_call_is_still_cancelling(chrome: Chrome, cdp: Cdp) -
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
+
+
+async def test_work_whose_client_cancels_it_cleans_up(cdp: Cdp) -> None:
+    cleaned = asyncio.Event()
+
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            for _ in range(5):
+                await asyncio.sleep(0)
+            cleaned.set()
+
+    # as the SDK does it: whatever is awaited meanwhile is cancelled anew
+    with anyio.CancelScope() as scope:
+        asyncio.get_running_loop().call_later(0.01, scope.cancel)
+        await cdp.dialogs.unless_open(work())
+    async with asyncio.timeout(5):
+        await cleaned.wait()
 
 
 async def test_a_dialog_ends_work_even_if_it_closes_at_once(cdp: Cdp) -> None:

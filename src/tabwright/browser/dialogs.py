@@ -67,9 +67,11 @@ class Dialogs:
         finally:
             self._waiting.discard(news)
             if not task.done():
+                task.add_done_callback(_heard)
                 task.cancel()
-                with contextlib.suppress(asyncio.CancelledError, ToolError):
-                    await task
+                # not awaited itself: who cancels us again, as the SDK does, would cancel its cleaning up
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait({task})
 
     # --- what happens
 
@@ -104,3 +106,9 @@ class Dialogs:
         # closed already, perhaps: still it opened in the midst of this
         dialog = self.current or self._last
         return DialogOpen(dialog.kind, dialog.message)
+
+
+def _heard(task: asyncio.Task[Any]) -> None:
+    """How abandoned work failed is no news to anybody."""
+    if not task.cancelled():
+        task.exception()
