@@ -178,6 +178,12 @@ export interface Tree {
   /** `Node.contains` through shadow roots. */
   contains(outer: Node, inner: Node): boolean;
   /** Has a box and is not transparent, whatever its size: styles only, no layout. */
+  /** The next element around, as it is drawn: slots and shadow roots included. */
+  around(element: Element): Element | null;
+  /** Elements around this one that cut off or scroll what is in them, nearest first. */
+  clippers(element: Element): Element[];
+  /** Left of or above the page, where nobody can scroll, except to the left where text runs that way. */
+  isBeyond(element: Element, box: DOMRect): boolean;
   isRendered(element: Element): boolean;
   /** `display: contents`: its children show, though it has no box. */
   isBoxless(element: Element): boolean;
@@ -470,8 +476,6 @@ export interface Boxes {
   view(): Box;
   overlap(one: Box, other: Box): Box;
   isThere(box: Box): boolean;
-  around(element: Element): Element | null;
-  clippers(element: Element): Element[];
   inside(element: Element): Box;
   reveal(element: Element, box: () => Box, always?: boolean): Promise<void>;
   deepest(x: number, y: number): Element | null;

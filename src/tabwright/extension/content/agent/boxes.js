@@ -17,7 +17,7 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const tree = parts.get('tree');
-    const { bare } = tree;
+    const { bare, clippers } = tree;
 
     const boxOf = (/** @type {Element} */ element) => bare(element).getBoundingClientRect();
 
@@ -35,24 +35,6 @@
       right: Math.min(one.right, other.right), bottom: Math.min(one.bottom, other.bottom),
     });
     const isThere = (/** @type {Box} */ box) => box.right - box.left >= 1 && box.bottom - box.top >= 1;
-
-    /** The next element around, as it is drawn: slots and shadow roots included. @param {Element} element */
-    const around = (element) => bare(element).assignedSlot ?? tree.parentOf(element);
-
-    /** Elements around this one that cut off or scroll what is in them, nearest first. @param {Element} element */
-    const clippers = (element) => {
-      /** @type {Element[]} */
-      const found = [];
-      let position = getComputedStyle(element).position;
-      for (let at = around(element); at && at !== document.documentElement; at = around(at)) {
-        if (position === 'fixed') break;
-        const style = getComputedStyle(at);
-        const isPast = position === 'absolute' && style.position === 'static' && style.transform === 'none';
-        if (!isPast && at !== document.scrollingElement && /auto|scroll|hidden|clip|overlay/.test(style.overflowX + style.overflowY)) found.push(at);
-        if (!isPast) position = style.position;
-      }
-      return found;
-    };
 
     /** The inside of a box that scrolls. @param {Element} element @returns {Box} */
     const inside = (element) => {
@@ -161,7 +143,7 @@
     };
 
     return {
-      boxOf, boxesOf, view, overlap, isThere, around, clippers, inside, reveal, deepest, told, untold, frameAt, placeOf, contentOf,
+      boxOf, boxesOf, view, overlap, isThere, inside, reveal, deepest, told, untold, frameAt, placeOf, contentOf,
     };
   };
 

@@ -36,8 +36,8 @@
     const roles = parts.get('roles');
     const texts = parts.get('texts');
     const boxes = parts.get('boxes');
-    const { boxOf, boxesOf, view, overlap, isThere, clippers, inside, deepest } = boxes;
-    const { bare } = tree;
+    const { boxOf, boxesOf, view, overlap, isThere, inside, deepest } = boxes;
+    const { bare, clippers } = tree;
 
     const isFor = (/** @type {Element | null} */ label, /** @type {Element} */ element) =>
       label instanceof HTMLLabelElement && label.control === element;

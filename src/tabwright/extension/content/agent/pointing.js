@@ -102,7 +102,7 @@
       const point = untold({ x, y });
       /** @type {Element | null} */
       let element = deepest(point.x, point.y);
-      while (element && !canScroll(element, across)) element = boxes.around(element);
+      while (element && !canScroll(element, across)) element = tree.around(element);
       const scrolled = element ?? document.scrollingElement;
       if (!scrolled) return { position: 0, most: 0 };
       const position = () => Math.round(across ? bare(scrolled).scrollLeft : bare(scrolled).scrollTop);

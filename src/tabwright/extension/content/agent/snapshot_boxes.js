@@ -14,7 +14,7 @@
   const CLIPS = /hidden|clip/;
 
   agent.part('snapshot_boxes', (parts) => {
-    const { bare, isVisible, labelsOf } = parts.get('snapshot_tree');
+    const { bare, isVisible, isBeyond, labelsOf } = parts.get('snapshot_tree');
     const hasSize = (/** @type {DOMRect} */ { width, height }) => width > 1 && height > 1;
 
     /** Transparent itself, over something that shows. @param {Element} element @param {CSSStyleDeclaration} style */
@@ -100,9 +100,7 @@
       const box = bare(element).getBoundingClientRect();
       if (!shown) return unseen(element, box);
       if (!hasSize(box)) return standIn(element, null) ?? inner(element, box);
-      // Left of or above the page nobody can scroll, except to the left where text runs that way.
-      const isBeside = document.documentElement.dir !== 'rtl' && box.right + scrollX <= 0;
-      return isBeside || box.bottom + scrollY <= 0 ? standIn(element, null) : box;
+      return isBeyond(element, box) ? standIn(element, null) : box;
     };
 
     return { mayHold, isClosedOff, boxOf };

@@ -225,6 +225,35 @@
     (bare(element).checkVisibility({ visibilityProperty: true, opacityProperty: true }) ||
       (isBoxless(element) && [...bare(element).children].some(isRendered)));
 
+  /** @type {import('./agent').Tree['around']} */
+  const around = (element) => bare(element).assignedSlot ?? parentOf(element);
+
+  /** @type {import('./agent').Tree['clippers']} */
+  const clippers = (element) => {
+    /** @type {Element[]} */
+    const found = [];
+    let position = getComputedStyle(element).position;
+    for (let at = around(element); at && at !== document.documentElement; at = around(at)) {
+      if (position === 'fixed') break;
+      const style = getComputedStyle(at);
+      const isPast = position === 'absolute' && style.position === 'static' && style.transform === 'none';
+      if (!isPast && at !== document.scrollingElement && /auto|scroll|hidden|clip|overlay/.test(style.overflowX + style.overflowY)) found.push(at);
+      if (!isPast) position = style.position;
+    }
+    return found;
+  };
+
+  /** @type {import('./agent').Tree['isBeyond']} */
+  const isBeyond = (element, box) => {
+    const isAbove = (/** @type {number} */ up) => box.bottom + scrollY + up <= 0;
+    const isBeside = (/** @type {number} */ left) => box.right + scrollX + left <= 0 && document.documentElement.dir !== 'rtl';
+    if (!isAbove(0) && !isBeside(0)) return false;
+    // What a part of the page has scrolled away can be scrolled back.
+    const scrolled = clippers(element).map((each) => bare(each));
+    return isAbove(scrolled.reduce((sum, { scrollTop }) => sum + scrollTop, 0))
+      || isBeside(scrolled.reduce((sum, { scrollLeft }) => sum + scrollLeft, 0));
+  };
+
   /** @type {import('./agent').Tree['isVisible']} */
   const isVisible = (element) => {
     if (!isRendered(element)) return false;
@@ -235,8 +264,7 @@
       const child = bare(element).firstElementChild;
       return box.width + box.height < 1 && child !== null && child === bare(element).lastElementChild && isVisible(child);
     }
-    // Left of or above the page nobody can scroll, except to the left where text runs that way.
-    return box.bottom + scrollY > 0 && (box.right + scrollX > 0 || document.documentElement.dir === 'rtl');
+    return !isBeyond(element, box);
   };
 
   /** @type {import('./agent').Tree['isEnabled']} */
@@ -305,6 +333,9 @@
     closest,
     contains,
     isBoxless,
+    around,
+    clippers,
+    isBeyond,
     isRendered,
     isVisible,
     isEnabled,

@@ -12,7 +12,7 @@
   const COLOR = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/;
 
   agent.part('unseen', (parts) => {
-    const { bare } = parts.get('tree');
+    const { bare, isBeyond } = parts.get('tree');
 
     /** @param {string} color @returns {number[] | null} red, green, blue, and how opaque; null for other ways to say it */
     const read = (color) => {
@@ -63,7 +63,7 @@
       if (style.position !== 'absolute' && style.position !== 'fixed') return false;
       const box = bare(element).getBoundingClientRect();
       const isTiny = (box.width <= 1 || box.height <= 1) && (style.overflow !== 'visible' || style.clipPath !== 'none' || style.clip !== 'auto');
-      return isTiny || box.bottom + scrollY <= 0 || (box.right + scrollX <= 0 && document.documentElement.dir !== 'rtl');
+      return isTiny || isBeyond(element, box);
     };
 
     return { isCamouflaged, isOutOfSight };
