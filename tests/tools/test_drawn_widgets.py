@@ -13,6 +13,21 @@ pytestmark = pytest.mark.browser
 
 _paths = itertools.count()
 
+HIDDEN = (
+    "border: 0; clip: rect(0, 0, 0, 0); clip-path: inset(50%); height: 1px; margin: -1px; overflow: hidden;"
+    "padding: 0; position: absolute; width: 1px; white-space: nowrap"
+)
+TREE = """<div class="my-select"><label for=c>Department</label><span><input id=c role=combobox readonly
+    aria-expanded=false aria-haspopup=listbox aria-controls=l style="opacity: 0"></span><span id=shown></span></div>
+  <div id=pop hidden><div id=l role=tree><div role=treeitem><i>▸</i> <span>IT</span></div>
+    <div role=treeitem><i>▸</i> <span id=dev>Dev</span></div></div></div>
+  <script>
+  const set = (open) => { c.setAttribute('aria-expanded', open); pop.hidden = !open }
+  c.parentElement.parentElement.addEventListener('mousedown', () => set(true))
+  c.addEventListener('keydown', ({ key }) => { if (key === 'Escape') set(false) })
+  for (const each of l.querySelectorAll('span')) each.onclick = () => HEARD
+  </script>"""
+
 
 async def visit(agent: Agent, site: Site, html: str) -> str:
     """The outline of a page."""
@@ -44,3 +59,100 @@ async def test_what_a_part_of_the_page_has_scrolled_away_is_still_told(agent: Ag
     assert "Trap" not in outline
     await told(agent, "computer", action="left_click", ref=ref(outline, '"First"'))
     assert "first" in await seen(agent, "said.textContent")
+
+
+async def test_a_choice_that_a_box_of_no_size_hides_is_told_and_clicked(agent: Agent, site: Site) -> None:
+    html = f"""<label><span style="{HIDDEN}"><input id=agree type=checkbox></span> <b>I agree</b></label>
+      <label><span style="{HIDDEN}"><input type=radio name=r></span> <b>Metric</b></label>
+      <label><span style="{HIDDEN}"><input type=radio name=r id=i></span> <b>Imperial</b></label>
+      <div style="height: 0; overflow: hidden"><label><input type=checkbox> Folded</label></div>
+      <div style="{HIDDEN}"><a href=#main>Skip</a></div>"""
+    outline = await visit(agent, site, html)
+    assert re.search(r'checkbox "I agree" e\d+\n.*radios "Metric" e\d+, "Imperial" e\d+', outline), outline
+    assert "Folded" not in outline
+    assert "Skip" not in outline
+    await told(agent, "computer", action="left_click", ref=ref(outline, '"I agree"'))
+    await told(agent, "form_input", ref=ref(outline, '"Imperial"'), value=True)
+    assert "true true" in await seen(agent, "`${agree.checked} ${i.checked}`")
+
+
+async def test_a_slider_drawn_over_a_hidden_range_takes_values_as_its_keys_give_them(agent: Agent, site: Site) -> None:
+    html = f"""<div role=group aria-label=Budget id=g style="position: relative; width: 300px; height: 20px">
+      <div id=thumb style="position: absolute; left: 60px; width: 16px; height: 16px; background: navy">
+      <div style="{HIDDEN}"><input id=r aria-label=Most aria-labelledby="r g" type=range max=5000 step=100
+      value=1000></div></div></div><output id=told>1000</output><script>
+      const step = {{ ArrowUp: 100, ArrowDown: -100 }}
+      r.onkeydown = ({{ key }}) => {{ if (step[key]) told.textContent = r.value = Number(r.value) + step[key] }}
+      thumb.onpointerdown = () => {{ told.textContent += ' pressed' }}
+      </script>"""
+    outline = await visit(agent, site, html)
+    assert 'slider "Most Budget"' in outline
+    slider = ref(outline, '"Most Budget"')
+    assert "is now 2500" in await told(agent, "form_input", ref=slider, value=2500)
+    assert await seen(agent, "told.textContent") == "2500"
+    await told(agent, "form_input", ref=slider, value=0)
+    assert await seen(agent, "told.textContent") == "0"
+    await told(agent, "computer", action="left_click", ref=slider)
+    assert await seen(agent, "told.textContent") == "0 pressed"
+
+
+async def test_a_range_that_is_cut_away_within_its_thumb_is_pressed_there(agent: Agent, site: Site) -> None:
+    html = """<div id=rail style="position: relative; width: 300px; height: 20px"><b>·</b><b>·</b>
+      <span id=thumb style="position: absolute; left: 60px; width: 20px; height: 20px; background: navy">
+      <input aria-label=Volume type=range style="position: absolute; inset: 0; clip: rect(0 0 0 0)"></span></div>
+      <output id=said></output><script>rail.onmousedown = ({ target }) => { said.textContent = target.id }</script>"""
+    outline = await visit(agent, site, html)
+    await told(agent, "computer", action="left_click", ref=ref(outline, '"Volume"'))
+    assert await seen(agent, "said.textContent") == "thumb"
+    assert "1 clickable elements" in outline
+
+
+async def test_a_radio_of_a_pixel_is_clicked_at_its_label(agent: Agent, site: Site) -> None:
+    html = f"""<div style="position: relative"><style>input {{ {HIDDEN}; top: 0; left: 0 }}
+      label {{ display: inline-block; padding: 9px }}</style>
+      <label for=a>★</label><input id=a type=radio name=s aria-label="1 star">
+      <label for=b>★</label><input id=b type=radio name=s aria-label="2 stars"></div>"""
+    outline = await visit(agent, site, html)
+    await told(agent, "computer", action="left_click", ref=ref(outline, '"2 stars"'))
+    assert await seen(agent, "b.checked") == "true"
+
+
+@pytest.mark.parametrize(
+    ("heard", "answer"),
+    [
+        ("{ shown.textContent = each.textContent; set(false) }", '"Department" (e1) is now'),
+        ("{}", "It shows no sign of"),
+    ],
+)
+async def test_a_list_whose_field_is_transparent_is_named_and_its_answer_true(
+    agent: Agent, site: Site, heard: str, answer: str
+) -> None:
+    outline = await visit(agent, site, TREE.replace("HEARD", heard))
+    assert 'combobox "Department" e1' in outline
+    result = await agent.result("form_input", ref="e1", value="Dev")
+    assert answer in str(result.content)
+    assert result.is_error is (heard == "{}")
+
+
+async def test_a_slider_without_a_label_is_called_by_what_stands_before_it(agent: Agent, site: Site) -> None:
+    html = """<div><div><label>Level</label></div><div><div><div><div><i></i>
+      <p role=slider tabindex=0 aria-valuenow=3 style="width: 20px; height: 20px"></p></div></div></div></div></div>"""
+    assert 'slider "Level" e1' in await visit(agent, site, html)
+
+
+async def test_a_button_that_stays_down_is_set_without_a_false_note(agent: Agent, site: Site) -> None:
+    html = """<button aria-pressed=false value=right onclick="this.setAttribute('aria-pressed', true)">Right</button>"""
+    outline = await visit(agent, site, html)
+    assert "Note" not in await told(agent, "form_input", ref=ref(outline, '"Right"'), value=True)
+    pressed = await told(agent, "computer", action="key", text="Escape", ref=ref(outline, '"Right"'))
+    assert "holds" not in pressed
+
+
+async def test_names_that_a_tool_gave_to_styles_are_no_names(agent: Agent, site: Site) -> None:
+    html = """<button class="st-emotion-cache-1obf64m e1hn2pbo4"><svg class="svelte-1x2y3z" width=9></svg></button>
+      <button class="svelte-9ab calendar"><svg width=9 height=9></svg></button><h2 class=fancy-title>––</h2>
+      <div role=group aria-label=Date><i role=spinbutton tabindex=0 aria-label=day>4</i><i aria-hidden=true
+      onclick="0">/</i></div><div role=presentation onclick="0">Card</div>"""
+    outline = await visit(agent, site, html)
+    assert re.search(r'\nbuttons? e1, "calendar" e2\nh2 "––"\n', outline), outline
+    assert 'spinbutton "day" e3 = "4"\nclickable "Card" e4\n' in outline

@@ -424,6 +424,7 @@ export interface FillingLists {
   pick<T extends { label: string; value?: string }>(choices: T[], wanted: string): T | undefined;
   offered(choices: { label: string }[]): string;
   inSight(element: Element): Set<Element>;
+  isSelected(option: Element): boolean;
   /** Clicks the option, unless it may be chosen with others and is already. */
   choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean }): Promise<{ choice?: { label: string; element: Element }; choices: { label: string; element: Element }[] }>;
   isMany(element: Element, before: Set<Element>): boolean;
@@ -470,9 +471,13 @@ export interface Box {
 
 /** What is drawn where, in CSS pixels of this frame's viewport. */
 export interface Boxes {
+  /** Selects controls that pages hide to draw their own; a person clicks the label, or what is drawn around them. */
+  CHOICES: string;
   boxOf(element: Element): DOMRect;
   /** Several for words over several lines; its children's where it has none. */
   boxesOf(element: Element): Box[];
+  /** The box of no size around a choice that alone is in it, where a widget is drawn around both. */
+  hiderOf(element: Element): Element | null;
   view(): Box;
   overlap(one: Box, other: Box): Box;
   isThere(box: Box): boolean;

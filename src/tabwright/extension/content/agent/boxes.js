@@ -11,6 +11,8 @@
   /** @typedef {import('./agent').Point} Point */
 
   const MOST_BOXES = 6;
+  const CHOICES = 'input[type=checkbox],input[type=radio],input[type=file],input[type=range],input[type=color],select,input[role=combobox]';
+  const CLIPS = /hidden|clip/;
   const DRAWN_MS = 30;
   const UNDRAWN_MS = 300;
 
@@ -92,6 +94,14 @@
       return [...bare(element).children].flatMap((child) => [...bare(child).getClientRects()].filter(isThere)).slice(0, MOST_BOXES);
     };
 
+    /** A box of no size around a choice alone, which hides it where a widget is drawn around both. @param {Element} element */
+    const hiderOf = (element) => {
+      const { parentElement } = bare(element);
+      if (!parentElement || !bare(element).matches(CHOICES) || bare(parentElement).childElementCount !== 1) return null;
+      const { width, height } = boxOf(parentElement);
+      return width <= 1 && height <= 1 && CLIPS.test(getComputedStyle(parentElement).overflow) ? parentElement : null;
+    };
+
     /** The element a click at this point would reach. @param {number} x @param {number} y */
     const deepest = (x, y) => {
       /** @type {Element | null} */
@@ -143,7 +153,7 @@
     };
 
     return {
-      boxOf, boxesOf, view, overlap, isThere, inside, reveal, deepest, told, untold, frameAt, placeOf, contentOf,
+      CHOICES, boxOf, boxesOf, hiderOf, view, overlap, isThere, inside, reveal, deepest, told, untold, frameAt, placeOf, contentOf,
     };
   };
 

@@ -39,7 +39,11 @@
   const HEADS = ':is([class*=headeritem i],[class*=header-item i],[class*=headercell i],[class*=header-cell i],[role=columnheader])';
   const HEADS_NEAR = ['', '* > ', '* > * > '].map((between) => `:scope > ${between}${HEADS}`).join(',');
   const EDITED = '[contenteditable]:not([contenteditable=false]),[role=textbox]';
+  /** The rail and the marks around it are parts of it. */
+  const SLID = 'input[type=range],[role=slider]';
   const HEADS_MAX = 60;
+  /** Between the parts of a date, with marks of the direction that it is read in. */
+  const SEPARATOR = /^[\s\p{Cf}/:.,–-]+$/u;
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -147,7 +151,7 @@
     const isSmall = (/** @type {Element} */ element) => bare(element).getElementsByTagName('*').length <= WHOLE_MAX;
 
     /** @param {Element} holder @returns {Element[]} */
-    const partsOf = (holder) => (PAGE.has(bare(holder).localName) ? [] : alikeIn(holder).filter((each) => isSmall(each) && !bare(each).querySelector(CONTROLS)));
+    const partsOf = (holder) => (PAGE.has(bare(holder).localName) || bare(holder).querySelector(SLID) ? [] : alikeIn(holder).filter((each) => isSmall(each) && !bare(each).querySelector(CONTROLS)));
 
     /** Titles of columns above a list that hears clicks on all it holds. */
     const headsIn = (/** @type {Element} */ holder) => {
@@ -249,12 +253,15 @@
         return marks;
       };
 
+      const isSeparator = (/** @type {Element} */ own) =>
+        own.firstElementChild === null && own.getAttribute('aria-hidden') === 'true' && SEPARATOR.test(own.textContent ?? '');
+
       /** @type {import('./agent').ClickablesPass['why']} */
       const why = (element, role, within, style) => {
         const own = bare(element);
         const tag = own.localName;
         if (isNative(element, tag, role)) return 'control';
-        if (PAGE.has(tag) || (tag === 'label' && leadsElsewhere(/** @type {HTMLLabelElement} */ (element)))) return '';
+        if (PAGE.has(tag) || (tag === 'label' && leadsElsewhere(/** @type {HTMLLabelElement} */ (element))) || isSeparator(own)) return '';
         if (own.hasAttributes() && (isFocusable(own) || own.matches(HANDLED) || isRoving(element))) return 'control';
         if (heads.has(element) || isDragged(element) || isDropZone(own)) return 'moved';
         const isFree = within === '' || within === 'heard';

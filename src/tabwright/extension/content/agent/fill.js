@@ -21,6 +21,7 @@
     const fields = parts.get('fields');
     const act = parts.get('act');
     const lists = parts.get('filling_lists');
+    const { hiderOf } = parts.get('boxes');
     const { pause } = parts.get('settle');
 
     const event = (/** @type {Element} */ element, /** @type {string} */ type, composed = true) =>
@@ -79,6 +80,22 @@
         return { ok: false, value, problem: `does not accept ${told}` };
       }
       return { ok: true, value };
+    };
+
+    /**
+     * Who hides a range and draws a slider may count only what is moved by a drag or by keys: the last step is a key.
+     * @returns {Promise<Outcome>}
+     */
+    const slide = async (/** @type {HTMLInputElement} */ range, /** @type {string} */ text) => {
+      const wanted = Number(text);
+      const by = Number(range.step) || 1;
+      const isUp = wanted - by >= Number(range.min || 0);
+      await setText(range, String(isUp ? wanted - by : wanted + by));
+      const init = { key: isUp ? 'ArrowUp' : 'ArrowDown', bubbles: true, cancelable: true, composed: true };
+      range.dispatchEvent(new KeyboardEvent('keydown', init));
+      range.dispatchEvent(new KeyboardEvent('keyup', init));
+      await pause(LEFT_MS);
+      return Number(range.value) === wanted ? { ok: true, value: range.value } : setText(range, text);
     };
 
     /** @returns {Promise<Outcome>} */
@@ -240,12 +257,18 @@
       if (element.getAttribute('aria-expanded') !== 'true') await act.click(element);
       const { choice, choices } = await lists.choose(element, text, { before, isMany: many });
       const further = choice && !many && !lists.isMany(element, before) ? lists.furtherThan(element, choices, before) : [];
+      const isDeaf = choice !== undefined && !many && further.length === 0 && !(await taken(() => showsChoice(element, choice)));
       if (!many || !choice) await lists.close(element, before);
       if (!many) await lists.gone(element, before);
       if (!choice) return unknown(text, choices);
+      if (isDeaf) return { ok: false, value: '', problem: `shows no sign of ${JSON.stringify(choice.label)}. Click it with computer and choose there` };
       if (further.length === 0 || isShown(element, choice.label)) return { ok: true, value: choice.label };
       return { ok: false, value: '', problem: `opens more at ${JSON.stringify(choice.label)}; give the way there, such as ${JSON.stringify(`${choice.label} / ${further[0].label}`)}` };
     };
+
+    /** It closed, marked the option or shows it. */
+    const showsChoice = (/** @type {Element} */ element, /** @type {{label: string, element: Element}} */ choice) =>
+      !element.isConnected || element.getAttribute('aria-expanded') !== 'true' || lists.isSelected(choice.element) || isShown(element, choice.label);
 
     const isShown = (/** @type {Element} */ element, /** @type {string} */ label) =>
       squeezed(fields.shownValue(element)).includes(squeezed(label));
@@ -297,6 +320,8 @@
       else if (kind === 'editable') outcome = await setEditable(element, text);
       else if (kind === 'combobox' && !plain)
         outcome = await setCombobox(/** @type {HTMLInputElement} */ (element), text);
+      else if (element.matches('[type=range]') && hiderOf(element))
+        outcome = await slide(/** @type {HTMLInputElement} */ (element), text);
       else outcome = await setText(/** @type {HTMLInputElement} */ (element), text);
       if (!stay && element.isConnected) moveFocus(element, 'blur');
       await null;

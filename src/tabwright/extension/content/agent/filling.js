@@ -78,7 +78,7 @@
       const on = values.isYes(value);
       if (isPressed(element) !== on) await act.click(element);
       await pause(STEP_MS);
-      return { ok: isPressed(element) === on, value: isPressed(element), problem: 'It did not change.' };
+      return isPressed(element) === on ? { ok: true, value: on } : { ok: false, value: !on, problem: 'It did not change.' };
     }
     if (radio && isFlag(value)) return setRadio(radio, value);
     const wanted = option && value === true ? option.label : placeholderOf(element, value);

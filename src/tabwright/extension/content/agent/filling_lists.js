@@ -109,6 +109,13 @@
       return said === 'true' || around.some((each) => SELECTED.test(each?.getAttribute('class') ?? ''));
     };
 
+    /** Beside its words a row of a tree holds what opens it, and is often deaf itself. */
+    const wordsOf = (/** @type {Element} */ option) => {
+      const said = (/** @type {Element} */ each) => each.textContent?.trim().length ?? 0;
+      const leaves = option.matches('[role=treeitem]') ? dom.queryAll(option, '*').filter((each) => each.childElementCount === 0) : [];
+      return leaves.reduce((most, each) => (said(each) > 0 && (most === option || said(each) > said(most)) ? each : most), option);
+    };
+
     /** Long lists draw only what is in sight. @returns {boolean} whether there was more */
     const scrollOn = (/** @type {Element} */ option) => {
       for (let at = option.parentElement; at && at !== document.body; at = at.parentElement) {
@@ -133,7 +140,7 @@
         for (const each of choices) seen.set(each.label, each);
         const choice = pick(choices, wanted);
         if (choice) {
-          if (!isMany || !isSelected(choice.element)) await act.click(choice.element);
+          if (!isMany || !isSelected(choice.element)) await act.click(wordsOf(choice.element));
           await pause(STEP_MS);
           return { choice, choices: [...seen.values()] };
         }
@@ -207,7 +214,7 @@
       return isExpanded(element) ? shownOptions(element, before).filter((each) => !known.has(each.label)) : [];
     };
 
-    return { pick, offered, inSight, choose, isMany, drop, close, gone, furtherThan };
+    return { pick, offered, inSight, isSelected, choose, isMany, drop, close, gone, furtherThan };
   };
 
   agent.part('filling_lists', make);

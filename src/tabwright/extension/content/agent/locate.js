@@ -26,6 +26,9 @@
   const POINTED_MS = 120;
   const NEAR_PX = 4;
   const MOST_OPTIONS = 12;
+  const LIST = 'input[role=combobox]';
+  /** So far out may be what is drawn in the place of something. */
+  const AROUND_MAX = 4;
   const TRANSITION = ':root:active-view-transition';
   /** The parts of an element that may lie over others. */
   const DRAWN = [undefined, '::before', '::after'];
@@ -42,12 +45,19 @@
     const isFor = (/** @type {Element | null} */ label, /** @type {Element} */ element) =>
       label instanceof HTMLLabelElement && label.control === element;
 
+    const isClipped = (/** @type {Element} */ element) => {
+      const { clip, clipPath } = getComputedStyle(element);
+      return clip !== 'auto' || clipPath !== 'none';
+    };
+
     /** Whether a click on `hit` acts on the element. @param {Element} element @param {Element} hit */
     const reaches = (element, hit) =>
       tree.contains(element, hit) ||
       isFor(tree.closest(hit, 'label'), element) ||
       (element instanceof HTMLLabelElement && element.control !== null && tree.contains(element.control, hit)) ||
       (getComputedStyle(element).pointerEvents === 'none' && tree.contains(hit, element)) ||
+      // a slider or list that a page draws around what it hides
+      (hit === bare(element).parentElement && bare(element).matches(boxes.CHOICES) && isClipped(element)) ||
       // the word of an option, or a part of a map, stands for what it is in
       (element instanceof HTMLAreaElement && hit instanceof HTMLImageElement);
 
@@ -80,11 +90,24 @@
       return second ? { point: second } : { cover: seen.length > 0 ? (cover ?? null) : undefined };
     };
 
+    /** @param {Element} element */
+    const drawnAround = (element) => {
+      let at = tree.around(element);
+      for (let up = 1; at && up < AROUND_MAX && !tree.isVisible(at); up += 1) at = tree.around(at);
+      return at && tree.isVisible(at) ? at : null;
+    };
+
     /** What is drawn in the place of a control that is not drawn itself. @param {Element} element */
     const standIn = (element) => {
-      if (tree.isRendered(element) && boxesOf(element).length > 0) return element;
+      const hider = boxes.hiderOf(element);
+      const isDrawn = !hider && tree.isRendered(element) && boxesOf(element).length > 0;
+      const { width, height } = boxOf(element);
+      // Hidden as a single pixel, perhaps far from what is drawn for it.
+      if (isDrawn && (width > 1 || height > 1)) return element;
+      // Its label only puts the caret there.
+      if (bare(element).matches(LIST)) return drawnAround(element) ?? (isDrawn ? element : null);
       const labels = /** @type {HTMLInputElement} */ (element).labels;
-      return [...(labels ?? [])].find((label) => tree.isVisible(label)) ?? null;
+      return [...(labels ?? [])].find((label) => tree.isVisible(label)) ?? hider?.parentElement ?? (isDrawn ? element : null);
     };
 
     /** The list that folds out over the page, for one of its options too. @param {Element} element */

@@ -16,6 +16,8 @@
   const LOOK_MS = 30;
   const START_MS = 450;
   const STILL_MS = 1200;
+  /** What a button or box sends with a form is nothing that a person sees in it. */
+  const UNTOLD = 'button,[type=button],[type=submit],[type=reset],[type=image],[type=checkbox],[type=radio]';
   const NO_TEXT = /^(?:button|submit|reset|image|checkbox|radio|range|file|color|hidden)$/;
 
   /** @param {import('./agent').Agent} parts */
@@ -62,7 +64,8 @@
         return { role: '', name: '', editable: document.designMode === 'on' || document.body?.isContentEditable === true, frame: -1 };
       }
       const isSecret = parts.get('fields').isSecret(element);
-      const value = /** @type {HTMLInputElement} */ (element).value ?? (takesText(element) ? /** @type {HTMLElement} */ (element).innerText : undefined);
+      const own = !bare(element).matches(UNTOLD) ? /** @type {HTMLInputElement} */ (element).value : undefined;
+      const value = own ?? (takesText(element) ? /** @type {HTMLElement} */ (element).innerText : undefined);
       return {
         ...say(element), editable: takesText(element), frame: placeOf(element),
         ...(typeof value === 'string' && !isSecret ? { value: value.slice(-200) } : {}), secret: isSecret,

@@ -22,7 +22,7 @@
 
   /** Roles named by what their author wrote beside them, never by all that is in them. */
   const NAMED_BY_AUTHOR = list(`alertdialog application banner complementary contentinfo dialog document feed form grid
-    group iframe list listbox log main menu menubar meter navigation none progressbar radiogroup region rowgroup search
+    group iframe list listbox log main menu menubar meter navigation progressbar radiogroup region rowgroup search
     table tablist tabpanel textbox timer toolbar tree treegrid video audio slider spinbutton separator scrollbar`);
 
   /** @type {Map<string, string>} */
@@ -54,7 +54,10 @@
   const THUMB = /(?:^|[\s_-])slider[-_]*(?:handle|thumb|knob)(?:\s|$)/i;
   const FILE = /([^/?#]+?)(?:\.[a-z0-9]{2,5})?\/?(?:[?#].*)?$/i;
   // Classes that say how something looks, not what it is.
-  const LOOKS = /^(?:icon|icons|btn|button|svg|fa[a-z]?|fas|far|fab|bi|mdi|glyphicon|material|lg|md|sm|xs|xl|primary|secondary|default|small|large|active|link|inline|block|flex|container|wrapper|inner|outer|item|element|img|image|js|css|ui|is|has|the|left|right|top|bottom|center|round|rounded|circle|square|hidden|visible|focus|hover|disabled|selected|[a-z]|[a-z]*\d[a-z\d]*)$/;
+  const LOOKS = /^(?:icon|icons|btn|button|svg|fa[a-z]?|fas|far|fab|bi|mdi|glyphicon|material|lg|md|sm|xs|xl|primary|secondary|default|small|large|active|link|inline|block|flex|container|wrapper|inner|outer|item|element|img|image|js|css|ui|is|has|the|left|right|top|bottom|center|absolute|relative|round|rounded|circle|square|hidden|visible|focus|hover|disabled|selected|[a-z]|[a-z]*\d[a-z\d]*)$/;
+
+  // Names that a tool gave to styles, which differ from build to build.
+  const HASHED = /(?:^|\s)(?:[\w-]*emotion-cache-|svelte-|css-|sc-|jss|makeStyles)[\w-]*/g;
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -136,7 +139,7 @@
       said(element) || childName(element) || cut(collapse(attribute(element, 'title') || attribute(element, 'label')), NAME_MAX);
 
     /** The words of an identifier that say something. */
-    const telling = (/** @type {string} */ identifier) => collapse(identifier)
+    const telling = (/** @type {string} */ identifier) => collapse(identifier.replace(HASHED, ' '))
       .replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z\d]+/)
       .filter((word) => word.length > 2 && word.length < 20 && !LOOKS.test(word));
 
@@ -231,7 +234,7 @@
       if (NAMED_BY_AUTHOR.has(role)) return byAuthor(element);
       if (role === 'definition') return byAuthor(element) || termOf(element);
       const named = textNamed(element);
-      if (!isPicture(named)) return named;
+      if (!isPicture(named) || (named && role === 'heading')) return named;
       // A sign that people know, like × or +, is kept beside what is known of it.
       const picture = pictureName(element);
       return picture && picture !== named ? cut(named ? `${named} ${picture}` : picture, NAME_MAX) : named;

@@ -39,7 +39,7 @@
   const WRAPPED_MAX = 2;
   /** With one control in them that says all they say, as the days of a calendar are. */
   const HOLDERS = words('cell gridcell listitem');
-  const TYPED = words('textbox searchbox combobox spinbutton checkbox radio switch date');
+  const TYPED = words('textbox searchbox combobox spinbutton checkbox radio switch date slider');
 
   class Walk {
     /** @type {any[][]} */
@@ -120,8 +120,10 @@
       if (!shown && !this.#boxes.mayHold(element, style)) return;
       if (own.firstElementChild && this.#boxes.isClosedOff(element, style)) return;
 
-      const role = this.#roles.roleOf(element);
-      const why = this.#clickables.why(element, role, within, style);
+      const given = this.#roles.roleOf(element);
+      const why = this.#clickables.why(element, given, within, style);
+      // Who takes clicks is something, whatever it is asked to be.
+      const role = why !== '' && given === 'none' ? 'generic' : given;
       // What can be dropped on may hold half of the page.
       const isPassed = why === '' || (why === 'heard' && within !== '') || (why === 'moved' && own.firstElementChild !== null);
       const inside = isPassed ? within : why;

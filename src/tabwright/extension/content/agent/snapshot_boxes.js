@@ -3,8 +3,6 @@
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** Controls that pages hide to draw their own; a person clicks the label, or what is drawn around them. */
-  const CHOICES = 'input[type=checkbox],input[type=radio],input[type=file],input[type=range],input[type=color],select';
   /** Laid transparent over what a page draws in their place, they take its clicks. */
   const LAID_OVER = 'a[href],button,input,textarea,[role=button],[role=link]';
   /** How much of what is drawn they cover then. */
@@ -15,6 +13,7 @@
 
   agent.part('snapshot_boxes', (parts) => {
     const { bare, isVisible, isBeyond, labelsOf } = parts.get('snapshot_tree');
+    const { CHOICES, hiderOf } = parts.get('boxes');
     const hasSize = (/** @type {DOMRect} */ { width, height }) => width > 1 && height > 1;
 
     /** Transparent itself, over something that shows. @param {Element} element @param {CSSStyleDeclaration} style */
@@ -45,7 +44,12 @@
       if (!CLIPS.test(style.overflow) || style.display === 'contents' || style.display === 'inline') return false;
       // What these two say of overflow is about the window.
       if (element === document.body || element === document.documentElement) return false;
-      return !hasSize(bare(element).getBoundingClientRect()) && !escapes(element, style);
+      return !hasSize(bare(element).getBoundingClientRect()) && !escapes(element, style) && !hidesChoice(element);
+    };
+
+    const hidesChoice = (/** @type {Element} */ element) => {
+      const only = bare(element).firstElementChild;
+      return only !== null && hiderOf(only) !== null;
     };
 
     /**
@@ -66,7 +70,7 @@
       if (!bare(element).matches(CHOICES)) return null;
       const label = labelsOf(element).find(isVisible);
       if (label) return label.getBoundingClientRect();
-      const { parentElement } = element;
+      const { parentElement } = bare(hiderOf(element) ?? element);
       if (!parentElement || bare(parentElement).childElementCount > 3 || !isVisible(parentElement)) return null;
       return box && hasSize(box) ? box : bare(parentElement).getBoundingClientRect();
     };
@@ -100,6 +104,7 @@
       const box = bare(element).getBoundingClientRect();
       if (!shown) return unseen(element, box);
       if (!hasSize(box)) return standIn(element, null) ?? inner(element, box);
+      if (hiderOf(element)) return standIn(element, null);
       return isBeyond(element, box) ? standIn(element, null) : box;
     };
 

@@ -143,9 +143,10 @@
       const target = root.getElementById?.(id);
       // Lists drawn by hand are often labelled by what is chosen in them.
       const isValue = target && bare(element).matches('[role=combobox]') && bare(element).contains(target);
-      return target && !isValue ? read(target, max, { marks: false }) : '';
+      // What is referred to is called as it says itself; groups of fields name each by itself and by the group.
+      return target && !isValue ? attribute(target, 'aria-label') || read(target, max, { marks: false }) : '';
     });
-    return cut(collapse(texts.join(' ')), max);
+    return cut(collapse([...new Set(texts)].join(' ')), max);
   };
 
   const ariaName = (/** @type {Element} */ element) =>
@@ -204,7 +205,7 @@
    * @param {'previousSibling' | 'nextSibling'} side
    */
   const textBeside = (field, side) => {
-    for (let at = field, up = 0; up < 3; up += 1) {
+    for (let at = field, up = 0, out = 0; up < 3 && out < 8; out += 1) {
       for (let node = at[side], far = 0; node && far < 3; node = bare(node)[side], far += 1) {
         const own = node instanceof Element ? bare(node) : null;
         if (own && (own.matches('input,select,textarea,button,form,hr') || isBusy(own))) return '';
@@ -213,6 +214,8 @@
       }
       const parent = at.parentElement;
       if (!parent || bare(parent).matches(ENCLOSING)) return '';
+      // What wraps only one thing leads no further away.
+      if (bare(parent).childElementCount > 1) up += 1;
       at = parent;
     }
     return '';
@@ -276,7 +279,7 @@
       }
       return element.type === 'image' ? attribute(element, 'alt') : labelOf(element);
     }
-    if (bare(element).matches('textarea,select,[contenteditable],[role=textbox],[role=combobox],button[role=switch]')) return labelOf(element);
+    if (bare(element).matches('textarea,select,[contenteditable],[role=textbox],[role=combobox],[role=slider],[role=spinbutton],button[role=switch]')) return labelOf(element);
     return (
       read(element, NAME_MAX, { marks: false }) ||
       attribute(element, 'alt') ||
