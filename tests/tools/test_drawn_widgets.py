@@ -156,3 +156,19 @@ async def test_names_that_a_tool_gave_to_styles_are_no_names(agent: Agent, site:
     outline = await visit(agent, site, html)
     assert re.search(r'\nbuttons? e1, "calendar" e2\nh2 "––"\n', outline), outline
     assert 'spinbutton "day" e3 = "4"\nclickable "Card" e4\n' in outline
+
+
+async def test_a_box_and_a_slider_drawn_by_hand_are_set_though_they_change_later(agent: Agent, site: Site) -> None:
+    html = """<div id=b role=checkbox tabindex=0 aria-checked=false>Gift<input type=checkbox hidden></div>
+      <div id=s role=slider aria-label=Tip aria-valuenow=20><p id=track tabindex=0>Rail</p></div><script>
+      b.onclick = () => setTimeout(() => b.setAttribute('aria-checked', true), 100)
+      track.onkeydown = ({ key }) => { s.ariaValueNow = Number(s.ariaValueNow) + (key === 'ArrowUp' ? 1 : -1) }
+      </script>"""
+    outline = await visit(agent, site, html)
+    assert "is now on" in await told(agent, "form_input", ref=ref(outline, '"Gift"'), value=True)
+    assert "is now 23" in await told(agent, "form_input", ref=ref(outline, '"Tip"'), value=23)
+
+
+async def test_what_a_library_calls_sortable_can_be_dragged(agent: Agent, site: Site) -> None:
+    html = "<ul><li role=button tabindex=0 aria-roledescription=sortable>Apple</ul>"
+    assert 'button "Apple" e1 draggable' in await visit(agent, site, html)

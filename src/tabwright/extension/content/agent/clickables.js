@@ -22,7 +22,7 @@
   const ALIKE_MIN = 3;
   /** What is sure to be an item of something, two of which are enough. */
   const ITEMS = new Set(['li', 'tr']);
-  const DRAGGED = `[draggable=true],[aria-grabbed],[aria-roledescription*=drag i],.ui-draggable-handle,.ui-sortable-handle,
+  const DRAGGED = `[draggable=true],[aria-grabbed],[aria-roledescription*=drag i],[aria-roledescription=sortable i],.ui-draggable-handle,.ui-sortable-handle,
     .cdk-drag,[data-rbd-draggable-id],[data-rfd-draggable-id]`;
   const DROPPED = `[ondrop],[ondragover],[aria-dropeffect]:not([aria-dropeffect=none]),.ui-droppable,.ui-sortable,
     .cdk-drop-list,[data-rbd-droppable-id],[data-rfd-droppable-id]`;

@@ -196,8 +196,8 @@
     /** @returns {Promise<Outcome>} */
     const toggle = async (/** @type {Element} */ element, /** @type {boolean} */ on) => {
       if (isOn(element) !== on) press(element);
-      await pause(0);
-      return isOn(element) === on ? { ok: true, value: on } : { ok: false, value: !on, problem: 'did not change' };
+      // Drawn by hand it changes when its page draws anew, perhaps after its server has answered.
+      return (await taken(() => isOn(element) === on)) ? { ok: true, value: on } : { ok: false, value: !on, problem: 'did not change' };
     };
 
     /** Whether a text typed into a list is still there once the list was left. */

@@ -77,7 +77,7 @@
     if (kind === 'pressed') {
       const on = values.isYes(value);
       if (isPressed(element) !== on) await act.click(element);
-      await pause(STEP_MS);
+      for (let waited = 0; waited < CHANGED_MS && isPressed(element) !== on; waited += STEP_MS) await pause(STEP_MS);
       return isPressed(element) === on ? { ok: true, value: on } : { ok: false, value: !on, problem: 'It did not change.' };
     }
     if (radio && isFlag(value)) return setRadio(radio, value);

@@ -10,6 +10,7 @@
   const EDITABLE = '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';
   const STEPPED = '[role=slider],[role=spinbutton]';
   const PRESSED = '[aria-pressed],[role=menuitemcheckbox],[role=menuitemradio]';
+  const TICKED = '[role=checkbox][aria-checked],[role=switch][aria-checked]';
   const LISTBOX = '[role=listbox]';
   const OPENS = '[aria-haspopup=listbox],[aria-haspopup=tree],[aria-haspopup=grid],[aria-haspopup=dialog]:is([role=combobox])';
   const BUTTONS = new Set(['submit', 'button', 'reset', 'image']);
@@ -51,6 +52,8 @@
       if (editors.isEditor(element)) return 'code';
       if (element.matches(NATIVE)) return 'field';
       if (element.matches(PRESSED)) return 'pressed';
+      // What it says itself is what shows; a hidden box in it often says nothing.
+      if (element.matches(TICKED) && dom.shadowOf(element) === null && ![...element.querySelectorAll(NATIVE)].some(dom.isVisible)) return 'field';
       const isAround = element.querySelector(NATIVE) !== null || dom.shadowOf(element) !== null;
       if (isAround) return null;
       if (element.matches(STEPPED)) return 'stepped';

@@ -11,6 +11,8 @@
   const OPENED_MS = 1200;
   const STEP_MS = 30;
   const STEPS_MOST = 400;
+  const FRAME_MS = 8;
+  const DRAWN_MS = 64;
   const TOLD_MOST = 1000;
   const OFFERED_MOST = 12;
   /** @type {Record<string, number>} */
@@ -41,20 +43,26 @@
     /** Sliders drawn by hand move by the keys that they promise. @type {(element: Element, wanted: number) => Promise<Outcome>} */
     const step = async (element, wanted) => {
       const now = () => Number(element.getAttribute('aria-valuenow'));
+      const heard = element.hasAttribute('tabindex') ? element : element.querySelector('[tabindex="0"]') ?? element;
+      /** Whether it does not move, as far as its page has drawn. */
+      const stays = async (/** @type {number} */ before) => {
+        await pause(0);
+        for (let waited = 0; waited < DRAWN_MS && now() === before; waited += FRAME_MS) await pause(FRAME_MS);
+        return now() === before;
+      };
       const press = (/** @type {string} */ key) => {
         // Many still ask for the number, which the types no longer know.
         const number = /** @type {object} */ ({ keyCode: KEYS[key], which: KEYS[key] });
         const init = { key, code: key, bubbles: true, cancelable: true, composed: true, ...number };
-        element.dispatchEvent(new KeyboardEvent('keydown', init));
-        element.dispatchEvent(new KeyboardEvent('keyup', init));
+        heard.dispatchEvent(new KeyboardEvent('keydown', init));
+        heard.dispatchEvent(new KeyboardEvent('keyup', init));
       };
-      /** @type {HTMLElement} */ (element).focus?.({ preventScroll: true });
+      /** @type {HTMLElement} */ (heard).focus?.({ preventScroll: true });
       for (let count = 0; count < STEPS_MOST && now() !== wanted; count += 1) {
         const before = now();
         press(wanted > before ? 'ArrowUp' : 'ArrowDown');
-        await pause(0);
-        if (now() === before) press(wanted > before ? 'ArrowRight' : 'ArrowLeft');
-        await pause(0);
+        if (await stays(before)) press(wanted > before ? 'ArrowRight' : 'ArrowLeft');
+        if (now() === before) await stays(before);
         // It does not move, or it jumps over what is wanted.
         if (now() === before || (now() > wanted) !== (before > wanted)) break;
       }
