@@ -10,8 +10,8 @@ const calm = { lines: ['Nothing visible changed.'], errors: [], changed: false, 
 /** A frame that answers `settled` as told. */
 const frame = (frameId, settled, documentId = `d${frameId}`) => ({
   tabId: 1, frameId, documentId, gone: false, asked: [], toldNetwork: 0,
-  async ask(_, { service }, signal) {
-    this.asked.push(service);
+  async ask(_, { service, params }, signal) {
+    this.asked.push(params?.patient ? `${service} patiently` : service);
     if (service === 'observe') return { json: '{}' };
     const aborted = new Promise((__, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     return { json: JSON.stringify(await Promise.race([settled(), aborted])) };
@@ -19,22 +19,25 @@ const frame = (frameId, settled, documentId = `d${frameId}`) => ({
 });
 
 let status;
+let isAlone = false;
 
 function world(...frames) {
   let counting = 0;
+  const uncounted = { began: false, stop: () => {} };
   let comeToNothing;
   const came = new Promise((resolve) => { comeToNothing = resolve; });
   const parts = {
     activity: { begin() {
       counting += 1;
       return () => { counting -= 1; };
-    }, pending: () => 0, page: () => ({ status, stop: () => {} }) },
+    }, pending: () => 0, page: () => ({ status, stop: () => {} }), uncounted: () => uncounted },
+    company: { isAlone: async () => isAlone },
     pages: { inTab: () => frames, arrival: async () => ({ ask: async () => ({ title: 'Next', url: 'https://b.test/', lines: ['Heading: “Next”.'] }) }) },
     tabs: { get: async () => ({ title: 'Now', url: 'https://a.test/' }), peek: async () => ({ title: 'Next', url: 'https://b.test/' }) },
     navigation: { documentId: async () => 'next', failure: () => undefined, nothing: () => ({ happened: came, stop: () => {} }) },
     feed: { sync: async () => {} },
   };
-  return { actions: new Actions(parts), parts, counting: () => counting, comeToNothing: (url) => comeToNothing(url) };
+  return { actions: new Actions(parts), parts, uncounted, counting: () => counting, comeToNothing: (url) => comeToNothing(url) };
 }
 
 const settle = (actions) => actions.settle(1, undefined, new AbortController().signal);
@@ -65,7 +68,7 @@ test('actions: a frame that begins to note with what it is asked is not asked to
   const { actions } = world(page, inner);
   await actions.begin(1, inner);
   await settle(actions);
-  assert.deepEqual([page.asked, inner.asked], [['observe', 'settled'], ['settled']]);
+  assert.deepEqual([page.asked, inner.asked], [['observe', 'settled patiently'], ['settled patiently']]);
 });
 
 test('actions: a frame alone does not say where its page is', async () => {
@@ -90,7 +93,7 @@ for (const [when, rested] of [['rests', true], ['has waited to the end', false]]
     };
     await actions.begin(1);
     assert.deepEqual((await settle(actions)).lines, ['New on the page: “Paid”.']);
-    assert.deepEqual(page.asked, ['observe', 'settled', 'settled']);
+    assert.deepEqual(page.asked, ['observe', 'settled patiently', 'settled patiently']);
   });
 }
 
@@ -100,7 +103,7 @@ test('actions: a page that heard of all requests before its last word is not ask
   page.toldNetwork = 1;
   await actions.begin(1);
   await settle(actions);
-  assert.deepEqual(page.asked, ['observe', 'settled']);
+  assert.deepEqual(page.asked, ['observe', 'settled patiently']);
 });
 
 test('actions: a page at rest that may not have read the answer to a request is asked once more, and no oftener', async () => {
@@ -109,7 +112,7 @@ test('actions: a page at rest that may not have read the answer to a request is 
   parts.activity.pending = () => 1;
   await actions.begin(1);
   await settle(actions);
-  assert.deepEqual(page.asked, ['observe', 'settled', 'settled']);
+  assert.deepEqual(page.asked, ['observe', 'settled patiently', 'settled patiently']);
 });
 
 test('actions: a page whose requests go on and on is not asked for ever', async () => {
@@ -131,6 +134,37 @@ test('actions: what a page said is kept where it is too late to ask it once more
   await actions.begin(1);
   assert.deepEqual((await settle(actions)).lines, ['New on the page: “Paid”.']);
 });
+
+const early = { ...word, changed: true, rested: true, early: true, lines: ['New on the page: “Please wait”.'] };
+
+test('actions: a page that nobody else could change need not be patient', async (context) => {
+  isAlone = true;
+  context.after(() => { isAlone = false; });
+  const page = frame(0, () => early);
+  const { actions } = world(page);
+  await actions.begin(1);
+  await turn();
+  assert.deepEqual((await settle(actions)).lines, early.lines);
+  assert.deepEqual(page.asked, ['observe', 'settled']);
+});
+
+for (const [why, happens] of [
+  ['got company by the gesture', () => { isAlone = false; }],
+  ['asks for a picture', ({ uncounted }) => { uncounted.began = true; }],
+]) {
+  test(`actions: one that ${why} is asked once more, and is patient then`, async (context) => {
+    isAlone = true;
+    context.after(() => { isAlone = false; });
+    const answers = [early, { ...paid, heard: 0 }];
+    const page = frame(0, () => answers.shift());
+    const made = world(page);
+    await made.actions.begin(1);
+    await turn();
+    happens(made);
+    assert.deepEqual((await settle(made.actions)).lines, paid.lines);
+    assert.deepEqual(page.asked, ['observe', 'settled', 'settled patiently']);
+  });
+}
 
 test('actions: frames share the questions to Chrome', async () => {
   const { actions, parts } = world(...Array.from({ length: 50 }, (_, frameId) => frame(frameId, () => word)));

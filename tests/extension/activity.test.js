@@ -91,3 +91,24 @@ test('activity: two actions in one tab share the count, and the last one ends it
   assert.equal(api.onCompleted.listeners.size, 0);
   assert.deepEqual(told.at(-1), [7, 0], 'what is still under way then is nobody’s concern');
 });
+
+test('activity: a document that opened a socket is known until it is gone', () => {
+  const { api, activity } = world();
+  activity.follow();
+  const [[opened, { types }]] = api.onBeforeRequest.listeners;
+  assert.deepEqual(types, ['websocket']);
+  assert.equal(opened({ documentId: 'D1' }), undefined, 'a listener that answers could block the socket');
+  assert.deepEqual([activity.hasSocket('D1'), activity.hasSocket('D2')], [true, false]);
+  activity.forget('D1');
+  assert.equal(activity.hasSocket('D1'), false);
+});
+
+test('activity: that a tab asks for anything that is not counted is noted, and told to nobody', () => {
+  const { api, told, activity } = world();
+  const noted = activity.uncounted(7);
+  assert.equal(noted.began, false);
+  assert.deepEqual(api.onBeforeRequest.happens('picture'), [undefined]);
+  assert.deepEqual([noted.began, told], [true, []]);
+  noted.stop();
+  assert.equal(api.onBeforeRequest.listeners.size, 0);
+});

@@ -9,7 +9,7 @@ const FRAME = 1000 / 60;
 const microtasks = () => new Promise((resolve) => { setImmediate(resolve); });
 
 /** A page whose clock goes on only when nothing is left to do; idle callbacks may run for `idle` ms, errands take `errand` ms. */
-function page({ idle = 12, hasAsked = false, errand = 0 } = {}) {
+function page({ idle = 12, hasAsked = false, isAlone = false, readyState = 'loading', errand = 0 } = {}) {
   let now = 1_000;
   const due = [];
   const at = (time, run) => {
@@ -22,8 +22,8 @@ function page({ idle = 12, hasAsked = false, errand = 0 } = {}) {
     idle: (run) => at(now + 1, () => run({ timeRemaining: () => idle })),
     since: () => () => hasAsked,
   };
-  const seen = { changedAt: 0, drawn: undefined, gone: false, leaving: false, refused: new Map() };
-  const globals = { performance: { now: () => now }, document: { hidden: false, title: 'A page' }, location: { href: 'https://a.test/' },
+  const seen = { changedAt: 0, drawn: undefined, errands: undefined, gone: false, leaving: false, refused: new Map() };
+  const globals = { performance: { now: () => now }, document: { hidden: false, title: 'A page', readyState }, location: { href: 'https://a.test/' },
     AbortController, Blob: class { arrayBuffer = async () => { if (errand) await new Promise((done) => { at(now + errand, done); }); }; }, crypto, clearTimeout() {}, HTMLElement: class {}, origin: 'https://a.test' };
   globals.window = globals.top = globals;
   const context = vm.createContext(globals);
@@ -31,6 +31,7 @@ function page({ idle = 12, hasAsked = false, errand = 0 } = {}) {
   const agent = vm.runInContext("globalThis[Symbol.for('tabwright.agent')]", context);
   agent.part('turns', () => turns);
   agent.part('watching', () => ({ start: () => ({ seen, isBusy: () => false, stop() {} }) }));
+  agent.part('company', () => ({ look: () => () => isAlone }));
   agent.part('notices', () => ({ before: () => ({}), describe: () => ({ lines: [], errors: [], changed: seen.changedAt > 0, navigated: false }) }));
   agent.part('settle_signs', () => ({ start: () => ({ scrolledAt: () => 0, isScrolling: () => false, isForeign: () => false, tell: (lines) => lines, stop() {} }) }));
   const goOn = () => {
@@ -40,9 +41,9 @@ function page({ idle = 12, hasAsked = false, errand = 0 } = {}) {
     run();
   };
   /** What the page says at last, and how long after a moment. */
-  const concluded = async (since) => {
+  const concluded = async (since, params = {}) => {
     let told;
-    void agent.get('settle').conclude({}).then((each) => { told = { ...each, after: now - since }; });
+    void agent.get('settle').conclude(params).then((each) => { told = { ...each, after: now - since }; });
     await microtasks();
     while (!told) {
       goOn();
@@ -63,6 +64,45 @@ test('settle: a page that changed and asked for no turn of its own is believed t
   assert.equal(rested, true);
   assert.ok(after >= 16 && after < 24, `after ${after} ms`);
 });
+
+test('settle: a page that nobody else could change says sooner that it rests, unless the worker knows of somebody', async () => {
+  for (const [params, isEarly] of [[{}, true], [{ patient: true }, false]]) {
+    const { settle, changes, now, concluded } = page({ isAlone: true });
+    settle.observe();
+    changes();
+    const { rested, early, after } = await concluded(now(), params);
+    assert.deepEqual({ rested, early }, { rested: true, early: isEarly });
+    assert.equal(after < 16, isEarly, `after ${after} ms`);
+    assert.ok(after >= 8, `after ${after} ms`);
+  }
+});
+
+test('settle: asked once more, since the worker knows of somebody, it waits for the rest', async () => {
+  const { settle, changes, now, concluded } = page({ isAlone: true });
+  settle.observe();
+  changes();
+  const changed = now();
+  await concluded(changed);
+  const { early, after } = await concluded(changed, { patient: true });
+  assert.equal(early, false);
+  assert.ok(after >= 16, `after ${after} ms`);
+});
+
+for (const [why, how, before] of [
+  ['asked for a turn', { idle: 49, hasAsked: true }, () => {}],
+  ['is older than what looks after it', { readyState: 'complete' }, () => {}],
+  ['lost its port, and with it what the worker knew', {}, ({ network }) => network.lose()],
+]) {
+  test(`settle: a page that ${why} does not`, async () => {
+    const made = page({ isAlone: true, ...how });
+    before(made);
+    made.settle.observe();
+    made.changes();
+    const { early, after } = await made.concluded(made.now());
+    assert.equal(early, false);
+    assert.ok(after >= 16, `after ${after} ms`);
+  });
+}
 
 test('settle: one that asked for a turn is not believed for being idle until the next frame, which says nothing of timers', async () => {
   const { settle, changes, now, concluded } = page({ idle: 16, hasAsked: true });

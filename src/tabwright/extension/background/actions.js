@@ -14,12 +14,16 @@ import { arrival } from './page_commands.js';
 /** @typedef {import('./page_commands.js').RunParts} RunParts */
 /**
  * `rested`: the page saw no reason to wait any longer; `heard`: the number of what it was told last of requests, where it
- * may be asked once more; `held`: what the field holds that the gesture filled in.
+ * may be asked once more; `early`: it would wait longer if others could change it; `held`: what the field holds that the
+ * gesture filled in.
  */
-/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, heard?: number, held?: object, title?: string, url?: string}} Told */
+/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, early?: boolean, heard?: number, held?: object, title?: string, url?: string}} Told */
 
-/** `nothing` aborts when a navigation that the gesture began has come to nothing; its reason is where it led. */
-/** @typedef {{frames: Frame[], nothing: AbortSignal, page: import('./activity.js').PageAnswer, done: () => void}} Open */
+/**
+ * `nothing` aborts when a navigation that the gesture began has come to nothing; its reason is where it led. `hasCompany`:
+ * whether others could change the page, as far as it is known.
+ */
+/** @typedef {{frames: Frame[], nothing: AbortSignal, page: import('./activity.js').PageAnswer, uncounted: {began: boolean}, hasCompany: boolean, done: () => void}} Open */
 
 /** A frame whose script is busy notes nothing; the gesture goes ahead. */
 const OBSERVE_WITHIN_MS = 300;
@@ -44,7 +48,7 @@ export class Actions {
   /** What it will be asked next. @type {Promise<unknown> | undefined} */
   #next;
 
-  /** @param {RunParts} parts */
+  /** @param {RunParts & Pick<import('./target_tab.js').Parts, 'company'>} parts */
   constructor(parts) {
     this.#parts = parts;
   }
@@ -76,15 +80,27 @@ export class Actions {
     const nothing = new AbortController();
     void happened.then((url) => nothing.abort(url));
     const page = activity.page(tabId);
+    const uncounted = activity.uncounted(tabId);
     const done = () => {
       uncount();
       stop();
       page.stop();
+      uncounted.stop();
     };
     const frames = pages.inTab(tabId);
-    this.#open.set(tabId, { frames, nothing: nothing.signal, page, done });
+    const open = { frames, nothing: nothing.signal, page, uncounted, hasCompany: true, done };
+    this.#open.set(tabId, open);
+    // What the frame is asked besides goes before it.
+    void Promise.resolve().then(() => this.#look(open));
     const others = frames.filter((frame) => frame !== asked);
     await within(OBSERVE_WITHIN_MS, others.map((frame) => frame.ask('serve', { service: 'observe', params: {} })));
+  }
+
+  /** @param {Open} open */
+  async #look(open) {
+    const [page, ...frames] = open.frames;
+    if (!page || frames.length > 0) return;
+    open.hasCompany = !(await this.#parts.company.isAlone(page).catch(() => false));
   }
 
   /** Nothing more comes of it. @param {number} tabId */
@@ -120,15 +136,18 @@ export class Actions {
    * @param {AbortSignal} signal
    * @returns {Promise<Told[]>}
    */
-  async #told({ frames, nothing, page }, ms, signal) {
-    const params = ms === undefined ? {} : { ms };
+  async #told(open, ms, signal) {
+    const { frames, nothing, page } = open;
     const limit = AbortSignal.any([signal, AbortSignal.timeout((ms ?? 0) + FRAMES_WITHIN_MS)]);
     return Promise.all(frames.map(async (frame) => {
       // The page itself may be on its way elsewhere, which takes as long as it takes, unless it leads nowhere.
       const until = frame.frameId === 0 ? AbortSignal.any([signal, nothing]) : limit;
-      const ask = async () => /** @type {Told} */ (JSON.parse((await frame.ask('serve', { service: 'settled', params }, until)).json));
+      const ask = async () => {
+        const params = { ...(ms === undefined ? {} : { ms }), ...(open.hasCompany ? { patient: true } : {}) };
+        return /** @type {Told} */ (JSON.parse((await frame.ask('serve', { service: 'settled', params }, until)).json));
+      };
       try {
-        return await this.#lastWord(frame, ask);
+        return await this.#lastWord(frame, open, ask);
       } catch (thrown) {
         if (frame.frameId === 0 && nothing.aborted && !frame.gone) return nowhere(nothing.reason);
         return this.#gone(frame, page, thrown);
@@ -139,14 +158,18 @@ export class Actions {
   /**
    * What a page says at last: not before a request that was told to it, or to us, when it had answered already.
    * @param {Frame} frame
+   * @param {Open} open
    * @param {() => Promise<Told>} ask
    */
-  async #lastWord(frame, ask) {
+  async #lastWord(frame, open, ask) {
     let told = await ask();
     for (let times = 0; times < MOST_AGAIN && told.heard !== undefined; times += 1) {
-      await this.#caughtUp(frame.tabId);
+      if (told.early) await this.#look(open);
+      else await this.#caughtUp(frame.tabId);
+      if (open.uncounted.began) open.hasCompany = true;
+      const isTooEarly = told.early && open.hasCompany;
       const isReading = times === 0 && told.rested && this.#parts.activity.pending(frame.tabId) > 0;
-      if (told.heard === frame.toldNetwork && !isReading) break;
+      if (told.heard === frame.toldNetwork && !isReading && !isTooEarly) break;
       const more = await ask();
       // It was too late for it.
       if (more.url === undefined) break;

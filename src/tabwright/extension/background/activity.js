@@ -1,9 +1,10 @@
 /**
  * The requests a tab sends during an action: whoever waits for the action to take effect must wait for them. Owns
- * chrome.webRequest, and listens only while an action is under way.
+ * chrome.webRequest, and listens only while an action is under way, but for sockets, which are rare.
  *
- * Counted is what changes a page when it is answered: fetch and XMLHttpRequest, frames, scripts. Pictures, fonts,
- * beacons and sockets are not. Of a navigation it is noted what the server answered.
+ * Counted is what changes a page when it is answered: fetch and XMLHttpRequest, frames, scripts. Pictures, fonts and
+ * beacons are not; that there were some is noted, and which documents opened sockets. Of a navigation it is noted what
+ * the server answered.
  */
 
 /** A request under way: its first address, and whether a page's own document asked. @typedef {{url: string, own: boolean}} Request */
@@ -15,12 +16,16 @@
 
 /** @type {chrome.webRequest.RequestFilter['types']} */
 const TYPES = ['xmlhttprequest', 'sub_frame', 'script'];
+/** @type {chrome.webRequest.RequestFilter['types']} */
+const OTHERS = ['stylesheet', 'image', 'font', 'media', 'object', 'other'];
 /** A page on a busy machine hears of a request, and reads its answer, so much later than we do. */
 const HEARD_WITHIN_MS = 200;
 
 export class Activity {
   /** @type {Map<number, Watched>} */
   #tabs = new Map();
+  /** Documents that opened one. @type {Set<string>} */
+  #sockets = new Set();
   #api;
   #pages;
 
@@ -31,6 +36,22 @@ export class Activity {
   constructor(api, pages) {
     this.#api = api;
     this.#pages = pages;
+  }
+
+  /** Notes from now on which documents open sockets. */
+  follow() {
+    const opened = (/** @type {{documentId?: string}} */ { documentId = '' }) => void this.#sockets.add(documentId);
+    this.#api.onBeforeRequest.addListener(opened, { urls: ['<all_urls>'], types: ['websocket'] });
+  }
+
+  /** Whether a document has opened a socket, which it may have closed since. @param {string} documentId */
+  hasSocket(documentId) {
+    return this.#sockets.has(documentId);
+  }
+
+  /** The document is gone. @param {string} documentId */
+  forget(documentId) {
+    this.#sockets.delete(documentId);
   }
 
   /**
@@ -66,6 +87,20 @@ export class Activity {
     const lately = [...watched.ended].filter(([, { at }]) => at > since);
     const isUnheard = lately.some(([url, { times, own }]) => !own || times > heard.filter((other) => other === url).length);
     return watched.pending.size + (isUnheard ? 1 : 0);
+  }
+
+  /**
+   * Whether the tab asks for anything that is not counted, until it is stopped.
+   * @param {number} tabId
+   * @returns {{began: boolean, stop: () => void}}
+   */
+  uncounted(tabId) {
+    const { onBeforeRequest } = this.#api;
+    // It could block requests and so may answer; ours only looks.
+    const begun = () => void (noted.began = true);
+    const noted = { began: false, stop: () => onBeforeRequest.removeListener(begun) };
+    onBeforeRequest.addListener(begun, { urls: ['<all_urls>'], tabId, types: OTHERS });
+    return noted;
   }
 
   /**

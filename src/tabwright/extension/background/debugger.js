@@ -52,6 +52,12 @@ export class Debugger {
     return [...(await this.#attached)];
   }
 
+  /** The addresses of all workers in the browser; empty for those that belong to one page. @returns {Promise<string[]>} */
+  async workers() {
+    const targets = await this.#api.getTargets();
+    return targets.filter(({ type, url }) => type === 'worker' || (type === 'other' && url === '')).map(({ url }) => url);
+  }
+
   /**
    * For work of several commands: attaches once. If the person presses Cancel in the midst, the rest fails instead of
    * attaching again behind their back.

@@ -15,6 +15,7 @@ import { BareWorlds } from './bare_worlds.js';
 import { Bootstrap } from './bootstrap.js';
 import { browserInfo, nameOf } from './browser_info.js';
 import { commandTable } from './commands.js';
+import { Company } from './company.js';
 import { Connection } from './connection.js';
 import { Crashes } from './crashes.js';
 import { Consents } from './consents.js';
@@ -102,6 +103,7 @@ const frameWatch = new FrameWatch(navigation, pages);
 const agents = new PageAgents(pages, relays, tabs, navigation, bareWorlds);
 const watches = new Watches(memory, agents, pages);
 const activity = new Activity(chrome.webRequest, pages);
+const company = new Company(pages, activity, debug);
 const downloads = new Downloads(chrome.downloads);
 const history = new History(debug, tabs);
 const approvals = new Approvals(() => windows.openPrompt(chrome.runtime.getURL('ui/approve.html')));
@@ -161,12 +163,12 @@ async function resume() {
 }
 
 const parts = {
-  tabs, groups, feed: links, currentTabs, holds, screencasts, navigation, pages, agents, watches, activity,
+  tabs, groups, feed: links, currentTabs, holds, screencasts, navigation, pages, agents, watches, activity, company,
   windows, downloads, history, version, approvals, onlooking,
   debugger: debug,
   travels: new Travels({ tabs, history, navigation, pages, activity, downloads, feed: links, debugger: debug }),
   input: new Input(debug, screencasts, frameWatch),
-  actions: new Actions({ tabs, feed: links, navigation, pages, agents, activity }),
+  actions: new Actions({ tabs, feed: links, navigation, pages, agents, activity, company }),
   reload: () => setTimeout(() => chrome.runtime.reload(), RELOAD_AFTER_MS),
 };
 const typed = typedMessages({ tabs, feed: links, settings, pageTools, pageFeed, announce, send });
@@ -280,7 +282,11 @@ pages.onHub = (frame, message) => { for (const link of links.all) link.pageFeed.
 pages.onAsked = (frame, question) => { for (const link of links.all) link.pageFeed.asked(frame, question); };
 pages.onIntrospected = ({ tabId }) => { for (const link of links.all) link.pageFeed.changed(tabId); };
 pages.onArrived = (frame) => void watches.arrived(frame);
-pages.onGone = (frame) => { for (const link of links.all) link.pageFeed.gone(frame); };
+pages.onGone = (frame) => {
+  activity.forget(frame.documentId);
+  for (const link of links.all) link.pageFeed.gone(frame);
+};
+activity.follow();
 downloads.onNews = (download) => links.send({ type: 'download', ...download });
 watches.onChange = (tabId) => { for (const link of links.all) link.pageFeed.changed(tabId); };
 

@@ -19,6 +19,7 @@
  * @property {import('./page_agents.js').PageAgents} agents
  * @property {import('./watches.js').Watches} watches
  * @property {import('./activity.js').Activity} activity
+ * @property {import('./company.js').Company} company
  * @property {import('./page_feed.js').PageFeed} pageFeed
  * @property {import('./actions.js').Actions} actions
  * @property {import('./windows.js').Windows} windows

@@ -89,7 +89,7 @@
     unwatch = undefined;
     running.clear();
     agent?.get('questions').end();
-    agent?.get('network').update(0, 0);
+    agent?.get('network').lose();
   };
 
   /** Only pages whose origin may register tools are spoken to; the worker knows which. @param {boolean} may */

@@ -65,6 +65,7 @@ export interface Parts {
   notices: Notices;
   network: Network;
   errands: Errands;
+  company: Company;
   watching: Watching;
   settle_signs: SettleSigns;
   turns: Turns;
@@ -555,8 +556,12 @@ export interface Network {
   endedAt(): number;
   /** The number of what the worker said last; 0 for nothing. */
   heard(): number;
+  /** Whether the worker knows of whatever this document has opened. */
+  isFollowed(): boolean;
   /** Number 0: whoever said so is gone, and another one counts anew. */
   update(pending: number, told: number): void;
+  /** The port broke: nothing is known any more. */
+  lose(): void;
 }
 
 export interface Errands {
@@ -567,6 +572,12 @@ export interface Errands {
 /** Notes what happens from now on. */
 export interface Watching {
   start(): Watch;
+}
+
+/** Who else could change the page. */
+export interface Company {
+  /** Tells, a moment later, whether nobody shows from within. */
+  look(): () => boolean;
 }
 
 export interface Watch {
@@ -586,6 +597,8 @@ export interface Settled {
   errors: string[];
   /** The page came to rest before the wait was over. */
   rested?: boolean;
+  /** And sooner than if others could change it, of whom the worker knows. */
+  early?: boolean;
 }
 
 /** What a person could notice before an action. */
@@ -604,6 +617,8 @@ export interface Happened {
   changedAt: number;
   /** When a frame was drawn after a change, and when and for how long the thread was idle then. */
   drawn: Promise<{ at: number; idleAt: number; left: number }> | undefined;
+  /** Those that were run from that change on. */
+  errands: Promise<void> | undefined;
   /** The document ended. */
   gone: boolean;
   /** Another document is on its way, from `left`. */
@@ -661,8 +676,8 @@ export interface Settle {
   observe(): object;
   /** What the gesture put into a field is read once more when the page is quiet, and told with the rest. */
   reread(read: () => object): void;
-  /** What came of it, once the page is quiet; `ms` is the longest wait. */
-  conclude(params: { ms?: number }): Promise<Settled & { title?: string; url?: string; held?: object; heard?: number }>;
+  /** What came of it, once the page is quiet; `ms` is the longest wait, `patient`: others could change the page. */
+  conclude(params: { ms?: number; patient?: boolean }): Promise<Settled & { title?: string; url?: string; held?: object; heard?: number }>;
   /** Whether the page, once it has loaded, stays and does nothing more in the next moment. */
   rests(off: AbortSignal): Promise<{ rested: boolean; heard: string[] }>;
   /** Time that passes in hidden tabs too, where Chrome slows ordinary timers to one a second or a minute. */

@@ -3,10 +3,15 @@
  * numbers what it says, so that it knows what a word of the page was said without.
  *
  * It may say so before the page has the answer: on a busy machine one that has ended is under way until it must be here.
+ *
+ * And whether it has heard of all that the page ever opened: not if this script came later than the page, nor once the port
+ * broke, as the worker may have been stopped.
  */
 (() => {
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const cameFirst = document.readyState === 'loading';
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -14,6 +19,7 @@
     let arriving = 0;
     let ended = 0;
     let last = 0;
+    let followed = cameFirst;
 
     const arrive = async () => {
       arriving += 1;
@@ -28,7 +34,11 @@
       underWay = pending;
       last = told;
     };
-    return { pending: () => underWay + arriving, endedAt: () => ended, heard: () => last, update };
+    const lose = () => {
+      followed = false;
+      update(0, 0);
+    };
+    return { pending: () => underWay + arriving, endedAt: () => ended, heard: () => last, isFollowed: () => followed, update, lose };
   };
 
   agent.part('network', make);

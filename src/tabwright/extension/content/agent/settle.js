@@ -13,6 +13,8 @@
  * no timer of it is due before the wait would have been over anyway, and errands of ours to the browser's process and
  * back are done, as those of the page would be. Chrome tells of timers by how long it lets an idle callback run, but not
  * where that ends with the next frame: then only a page is believed that has asked for no turn since the gesture began.
+ * Where nobody else could change the page either (no frame, worker, socket, database, other window of its origin), less is
+ * left that could come unseen, and the word is given sooner; the worker, which knows of some of these, may ask once more.
  * A page that never rests, or is not drawn, gets the whole wait.
  */
 (() => {
@@ -22,18 +24,22 @@
   /**
    * Whether a page asked for turns, how long must be free of others to believe one that did not, and the frame that may
    * have been asked for already.
-   * @typedef {{hasAsked?: () => boolean, soon?: number, drawn?: {promise: NonNullable<import('./agent').Happened['drawn']>, after: number}}} Asking
+   * @typedef {{hasAsked?: () => boolean, soon?: number, errands?: Promise<void>, drawn?: {promise: NonNullable<import('./agent').Happened['drawn']>, after: number}}} Asking
    */
-  /** @typedef {{step: number, quiet: number, nothing: number, rested?: number, hidden: number, restless: number, requests: number, leave: number}} Patience */
+  /**
+   * Whether the page asked for a turn of its own since the gesture began, and whether nobody else shows who could change it.
+   * @typedef {{hasAsked?: () => boolean, isAlone?: () => boolean, since?: number}} Gesture
+   */
+  /** @typedef {{step: number, quiet: number, nothing: number, rested?: number, alone?: number, hidden: number, restless: number, requests: number, leave: number}} Patience */
 
   /**
-   * `rested`: after a change, or after none, where the page is at rest; `restless`: a page that never stops changing;
+   * `rested`: after a change, or after none, where the page is at rest; `alone`: after a change that nobody else could add to; `restless`: a page that never stops changing;
    * `requests`: while answers are outstanding; `leave`: until another page answers.
    * @type {Patience}
    */
   const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000 };
   /** @type {Patience} */
-  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 16, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
+  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 16, alone: 8, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
   /** Drawn before nothing at all is taken for an answer: what scrolls by a key begins to move in the second. */
   const FRAMES = 2;
   /** The longest that Chrome lets an idle callback run, a little less: what is due later it does not tell. */
@@ -108,13 +114,13 @@
 
   /**
    * The same, but no longer than `most`; whether it came to rest.
-   * @type {(frames: number, until: number, how?: Asking & {most?: number, errands?: boolean}) => Promise<boolean>}
+   * @type {(frames: number, until: number, how?: Asking & {most?: number}) => Promise<boolean>}
    */
-  const restBefore = async (frames, until, { most = until, errands = false, ...page } = {}) => {
+  const restBefore = async (frames, until, { most = until, errands, ...page } = {}) => {
     const ending = new AbortController();
     // A timer of ours at the very end does not stand in the way of those before.
     const over = pause(most - performance.now() + 1, ending.signal).then(() => false);
-    const resting = Promise.all([rest(frames, until, ending.signal, page), errands ? agent.get('errands').run() : undefined]);
+    const resting = Promise.all([rest(frames, until, ending.signal, page), errands]);
     const rested = await Promise.race([resting.then(() => true), over]);
     ending.abort();
     return rested;
@@ -124,6 +130,8 @@
   const LEFT = { lines: [], navigated: true, changed: true, errors: [] };
   /** Nothing is left to say, and the wait was not over yet. @type {string[]} */
   const REST = [];
+  /** The same, and sooner than if others could change the page. @type {string[]} */
+  const EARLY = [];
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -137,28 +145,34 @@
      * @param {number} start
      * @param {Patience} patience
      * @param {import('./agent').Signs} signs
-     * @param {{hasAsked?: () => boolean, since?: number}} gesture whether the page asked for a turn of its own since it began
+     * @param {Gesture} gesture
      * @returns {Promise<string[] | null>}
      */
-    const quiet = async ({ seen, isBusy }, start, patience, signs, { hasAsked, since = start }) => {
+    const quiet = async ({ seen, isBusy }, start, patience, signs, { hasAsked, isAlone = () => false, since = start }) => {
       const hidden = document.hidden ? patience.hidden : 0;
       const lastly = () => Math.max(seen.changedAt, signs.scrolledAt(), network.endedAt() > since ? network.endedAt() : 0);
       /** The change after which the page came to rest; undefined while it has not. @type {number | undefined} */
       let restedAfter;
+      /** Nobody shows who could add to the change: neither the page itself nor others. */
+      const isOver = () => network.isFollowed() && network.endedAt() <= since && !hasAsked?.() && isAlone();
+      /** How long it must have been at rest. @param {number} last */
+      const rested = (last) => (last > 0 && patience.alone !== undefined && isOver() ? patience.alone : (patience.rested ?? 0));
       const wait = async () => {
-        const { rested, step } = patience;
+        const { step } = patience;
         const last = lastly();
         const over = last > 0 ? last + patience.quiet : start + patience.nothing;
         const left = over - performance.now();
         // An answer of the network may still be read when it is told to have ended.
-        if (rested === undefined || (last > 0 && last === network.endedAt()) || left <= 0 || left > TOLD_MS) return pause(step);
+        if (patience.rested === undefined || (last > 0 && last === network.endedAt()) || left <= 0 || left > TOLD_MS) return pause(step);
         if (last !== restedAfter) {
           const changed = last > 0 ? { soon: SOON_MS, drawn: seen.drawn && { promise: seen.drawn, after: last } } : {};
-          if (await restBefore(last > 0 ? 1 : FRAMES, over, { hasAsked, errands: true, ...changed })) restedAfter = last;
+          const errands = seen.errands ?? agent.get('errands').run();
+          if (await restBefore(last > 0 ? 1 : FRAMES, over, { hasAsked, errands, ...changed })) restedAfter = last;
           return undefined;
         }
-        const more = (last || start) + rested - performance.now();
-        return pause(more > 0 ? more : step);
+        const more = (last || start) + rested(last) - performance.now();
+        // Chrome leaves out parts of a millisecond, and a second timer would have to make up for it.
+        return pause(more > 0 ? Math.ceil(more) : step);
       };
       for (;;) {
         await wait();
@@ -179,8 +193,9 @@
         if (waited > patience.restless + hidden && now - network.endedAt() > patience.quiet) return [];
         const last = lastly();
         const isQuiet = last > 0 ? now - last > patience.quiet : waited > Math.max(patience.nothing, hidden);
-        const isRested = last === restedAfter && now - (last || start) >= (patience.rested ?? 0);
-        if ((isQuiet || isRested) && !(last > 0 && isBusy())) return isQuiet ? [] : REST;
+        const isRested = last === restedAfter && now - (last || start) >= rested(last);
+        if (!(isQuiet || isRested) || (last > 0 && isBusy())) continue;
+        return isQuiet ? [] : now - (last || start) >= (patience.rested ?? 0) ? REST : EARLY;
       }
     };
 
@@ -190,14 +205,14 @@
      * @param {number} start
      * @param {Patience} patience
      * @param {import('./agent').Signs} signs
-     * @param {{form?: Element, hasAsked?: () => boolean, since?: number}} how
+     * @param {Gesture & {form?: Element}} how
      */
     const settled = async (watch, before, start, patience, signs, { form, ...gesture }) => {
       const remarks = await quiet(watch, start, patience, signs, gesture);
       if (remarks === null) return LEFT;
       if (watch.seen.leaving && remarks.length > 0) return { ...LEFT, lines: remarks };
       const told = notices.describe(before, watch.seen, form);
-      return { ...told, lines: [...signs.tell(told.lines), ...remarks], rested: remarks === REST };
+      return { ...told, lines: [...signs.tell(told.lines), ...remarks], rested: remarks === REST || remarks === EARLY, early: remarks === EARLY };
     };
 
     /** @type {import('./agent').Settle['after']} */
@@ -215,7 +230,7 @@
       }
     };
 
-    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, since: number, start?: number, read?: () => object} | undefined} */
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, isAlone: () => boolean, since: number, start?: number, read?: () => object} | undefined} */
     let gesture;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let leaving;
@@ -230,8 +245,9 @@
     const observe = () => {
       stop();
       const hasAsked = parts.get('turns').since();
+      const isAlone = parts.get('company').look();
       const [before, since] = [notices.before(), performance.now()];
-      gesture = { before, since, watch: watching.start(), signs: parts.get('settle_signs').start(), hasAsked };
+      gesture = { before, since, watch: watching.start(), signs: parts.get('settle_signs').start(), hasAsked, isAlone };
       return {};
     };
 
@@ -263,16 +279,16 @@
       return { rested: rested && !isLeaving && network.pending() === 0, heard };
     };
 
-    const conclude = async (/** @type {{ms?: number}} */ { ms }) => {
+    const conclude = async (/** @type {{ms?: number, patient?: boolean}} */ { ms, patient = false }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
-      const { watch, signs, before, hasAsked, since, read } = gesture;
-      const patience = ms === undefined ? GESTURE : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
+      const { watch, signs, before, hasAsked, isAlone, since, read } = gesture;
+      const patience = ms === undefined ? { ...GESTURE, ...(patient ? { alone: undefined } : {}) } : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       let mayAskAgain = false;
       try {
         // Who asks once more goes on waiting: what ended in between counts.
         gesture.start ??= performance.now();
-        const told = await settled(watch, before, gesture.start, patience, signs, { hasAsked, since });
+        const told = await settled(watch, before, gesture.start, patience, signs, { hasAsked, isAlone, since });
         // Whoever knows of a request that was not told here yet asks once more.
         mayAskAgain = told.rested !== undefined;
         return { ...told, title: document.title, url: location.href, ...(mayAskAgain ? { heard: network.heard() } : {}), ...held(read) };

@@ -117,6 +117,7 @@
       const seen = {
         changedAt: 0,
         drawn: undefined,
+        errands: undefined,
         gone: false,
         leaving: false,
         left: '',
@@ -132,11 +133,12 @@
         turned: new Set(),
       };
       let isDrawing = false;
-      /** The frame after a change is asked for at once, and not only by whoever waits for what follows. */
+      /** The frame after a change is asked for at once, and not only by whoever waits for what follows; so are the errands. */
       const change = () => {
         seen.changedAt = performance.now();
         if (isDrawing) return;
         isDrawing = true;
+        seen.errands = parts.get('errands').run();
         const { frame, idle } = parts.get('turns');
         seen.drawn = new Promise((done) => {
           frame(() => {
