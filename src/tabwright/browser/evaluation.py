@@ -52,14 +52,15 @@ async def evaluate(tab: Tab, script: str) -> Value:
         DialogOpen: it opened a dialog.
         ToolError: it did not end in time, or the page is gone.
     """
-    note = _ABANDONED if tab.script_abandoned else ""
-    tab.script_abandoned = False
     try:
-        return replace(await tab.cdp.once(tab.cdp.dialogs.unless_open(_evaluate(tab, script))), note=note)
+        value = await tab.cdp.once(tab.cdp.dialogs.unless_open(_evaluate(tab, script)))
     except asyncio.CancelledError:
         # extensions are refused the command that ends a script
         tab.script_abandoned = True
         raise
+    # looked for now: a call that was cancelled right before this one may not have ended yet when this one began
+    abandoned, tab.script_abandoned = tab.script_abandoned, False
+    return replace(value, note=_ABANDONED) if abandoned else value
 
 
 async def _evaluate(tab: Tab, script: str) -> Value:
