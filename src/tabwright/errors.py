@@ -289,12 +289,13 @@ class DefinitionChanged(ToolError):
     code = -32012
     word = "definition_changed"
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, changed: tuple[str, ...]) -> None:
         super().__init__(
             f"{name} was not run: its page defines it differently from what was listed.",
             "List the tools again and use what is there now.",
         )
         self.name = name
+        self.changed = changed
 
 
 class OutcomeUnknown(ToolError):
@@ -326,9 +327,10 @@ class StaleTarget(ToolError):
     code = -32015
     word = "stale_target"
 
-    def __init__(self, name: str, reason: str) -> None:
+    def __init__(self, name: str, reason: str, changed: tuple[str, ...] = ()) -> None:
         super().__init__(f"{name} was not run: {reason}", "List the tools again and use what is there now.")
         self.name = name
+        self.changed = changed
 
 
 class StaleRef(ToolError):

@@ -4,7 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final, NewType, TypeAlias
+from typing import Final, NewType, Protocol, TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 JsonObject: TypeAlias = dict[str, Json]
@@ -96,6 +96,27 @@ class PageTool:
         """A digest of everything the page said of the tool; it changes when the tool does."""
         told = [self.name, self.description, self.input_schema, self.annotations, self.source]
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+class Described(Protocol):
+    """What a page says of a tool."""
+
+    @property
+    def description(self) -> str: ...
+    @property
+    def input_schema(self) -> JsonObject: ...
+    @property
+    def annotations(self) -> JsonObject: ...
+
+
+def changed_parts(before: Described, now: Described) -> tuple[str, ...]:
+    """Which of its parts a page says differently of a tool now, by name: in whose words is the page's affair."""
+    parts = {
+        "description": (before.description, now.description),
+        "inputSchema": (before.input_schema, now.input_schema),
+        "annotations": (before.annotations, now.annotations),
+    }
+    return tuple(name for name, (was, is_now) in parts.items() if was != is_now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -295,7 +295,7 @@ def _line(grant: dict[str, Any]) -> str:
 
 def _audit_line(entry: dict[str, Any]) -> str:
     at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry["at"]))
-    shown = ("tool", "what", "origin", "class", "decision", "answer", "outcome", "ms")
+    shown = ("tool", "what", "origin", "class", "decision", "answer", "outcome", "changed", "ms")
     said = " ".join(
         f"{entry[name]}{' ms' if name == 'ms' else ''}" for name in shown if entry.get(name) not in (None, "")
     )

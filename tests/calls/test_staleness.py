@@ -79,6 +79,18 @@ async def test_a_tool_that_is_another_now_is_not_run(change: Any) -> None:
         assert made.audit.outcomes[-1] == ("star", "stale_target")
 
 
+@pytest.mark.rule("T57")
+@pytest.mark.parametrize(
+    ("change", "parts"), [(other_words, "description"), (other_schema, "inputSchema"), (no_tools, None)]
+)
+async def test_the_record_says_what_of_a_tool_is_not_as_it_was(change: Any, parts: str | None) -> None:
+    async with world() as made:
+        chrome, agent = await focused(made)
+        change(chrome)
+        await agent.refused("star")
+        assert made.audit.entries[-1].told.get("changed") == parts
+
+
 async def test_a_stale_call_is_preceded_by_the_notice_and_brings_no_second() -> None:
     async with world() as made:
         chrome, agent = await focused(made)

@@ -157,7 +157,6 @@ NOT_PROVED: Final = {
     "T65": "with a local gateway this machine's and the local network's pages are open by choice, see docs/security.md",
     "T66": "a client of a proxy without a gateway meets the usual ports of debuggers alone, by the extension's floor",
     "T67": "a swap after the look, where the browser of this machine reads the file by its path itself",
-    "T57": "what of the tool changed, in the audit: it tells that the call was stale; the list shows the tool as it is",
     "T70": "a paired gateway may use `DOM.setFileInputFiles` and `Fetch`: its tools need them",
     "T94": "a grant that several gateways share: each has its own, and one home has one gateway",
 }

@@ -30,6 +30,8 @@ class Entry:
     """Of text in the answer: what the model has to read."""
     browser: str = ""
     """The browser its session worked in; empty while it had none."""
+    changed: tuple[str, ...] = ()
+    """Parts of the page's tool that are not as they were listed, for which it was not run."""
 
     @property
     def kind(self) -> str:
@@ -40,6 +42,8 @@ class Entry:
         told: JsonObject = {"tool": self.tool, "tab": self.tab_id, "origin": self.origin}
         if self.decision is not None:
             told |= {"decision": decision_word(self.decision), "rule": self.decision.rule}
+        if self.changed:
+            told["changed"] = ", ".join(self.changed)
         return {**told, "outcome": self.outcome, "ms": round(self.seconds * 1000, 1)}
 
 

@@ -29,7 +29,7 @@ from tabwright.hub.registry import Registry
 from tabwright.hub.routing import best
 from tabwright.hub.tools import HubTool
 from tabwright.link.hub_wire import Confirming
-from tabwright.model import Json, JsonObject, TabId, ToolResult
+from tabwright.model import Json, JsonObject, TabId, ToolResult, changed_parts
 from tabwright.policy.actions import Access, Action
 from tabwright.policy.schemas import problems
 from tabwright.policy.urls import read_address
@@ -84,7 +84,8 @@ class HubCall:
         registry = self._hub.registry_at(shown.place)
         if registry is None or not registry.knows(shown.place.tab_id):
             raise TabNotFound(shown.place.tab_id, _LIST_AGAIN)
-        raise StaleTarget(name, "its page no longer offers what was listed under that name.")
+        changed = changed_parts(shown.tool, now.tool) if isinstance(now, Entry) else ()
+        raise StaleTarget(name, "its page no longer offers what was listed under that name.", changed)
 
     async def _run_cached(
         self, name: str, arguments: JsonObject, shown: CachedTool | None, now: Entry | CachedTool | None
@@ -96,7 +97,7 @@ class HubCall:
             await self._session.announce()
             if now is None:
                 raise StaleTarget(name, "its page no longer wants it kept.")
-            raise DefinitionChanged(name)
+            raise DefinitionChanged(name, changed_parts(cached.tool, now.tool))
         self._check(name, cached.tool, arguments)
         await self._permit(name, cached.origin, cached.tool, arguments)
         entry = await self._routed(cached.origin, cached.tool, cached.url)
@@ -169,7 +170,7 @@ class HubCall:
             raise _not_offered(browser, tab_id, tool.name)
         if entry.tool.definition != tool.definition:
             await self._session.announce()
-            raise DefinitionChanged(tool.name)
+            raise DefinitionChanged(tool.name, changed_parts(tool, entry.tool))
         return entry
 
     async def _visit(self, browser: Browser, origin: str, href: str) -> TabId:

@@ -12,7 +12,7 @@ from tabwright.calls.results import deed_result, page_result
 from tabwright.errors import CommandFailed, InvalidArguments, StaleTarget, ToolError
 from tabwright.hub.places import Place
 from tabwright.link.hub_wire import Confirming
-from tabwright.model import Json, JsonObject, PageTool, ToolResult
+from tabwright.model import Json, JsonObject, PageTool, ToolResult, changed_parts
 from tabwright.policy.actions import Access, Action
 from tabwright.policy.schemas import problems
 from tabwright.policy.urls import scheme_of
@@ -63,7 +63,8 @@ class PageCall:
         now = session.tools.entries(tab.id).get(entry.spec.name)
         if now is None or not now.same_as(entry):
             await session.announce()
-            raise StaleTarget(entry.spec.name, "another document is there now, which does not offer it.")
+            changed = () if now is None else changed_parts(entry.tool, now.tool)
+            raise StaleTarget(entry.spec.name, "another document is there now, which does not offer it.", changed)
         return await self._called(now, arguments)
 
     async def _called(self, entry: PageEntry, arguments: JsonObject) -> ToolResult:

@@ -28,6 +28,7 @@ from tabwright.calls.recording import Recordings
 from tabwright.calls.results import cleaned_result, error_result
 from tabwright.calls.shown_tools import ShownTools
 from tabwright.errors import (
+    DefinitionChanged,
     LimitReached,
     StaleTarget,
     Stopped,
@@ -36,7 +37,7 @@ from tabwright.errors import (
     UnreachablePage,
 )
 from tabwright.hub.names import PREFIX
-from tabwright.model import Face, JsonObject, TabId, TabInfo, ToolResult, Toolset, ToolSpec
+from tabwright.model import Face, JsonObject, TabId, TabInfo, ToolResult, Toolset, ToolSpec, changed_parts
 from tabwright.policy.actions import Access, Action, Principal
 from tabwright.policy.urls import origin_of, read_address, scheme_of
 from tabwright.session.announcements import Announcer, Verdict
@@ -147,7 +148,7 @@ class Session:
         """
         began = self.last_used = time.monotonic()
         desk = CallDesk(self, progress, approver)
-        outcome, characters = "cancelled", 0
+        outcome, characters, changed = "cancelled", 0, ()
         try:
             self.brake.check()
             result = await self._watched(desk, name, arguments)
@@ -155,6 +156,7 @@ class Session:
             outcome = "error" if result.is_error else "ok"
         except (ToolError, UnknownTool) as exc:
             outcome, characters = exc.word, len(str(exc))
+            changed = exc.changed if isinstance(exc, StaleTarget | DefinitionChanged) else ()
             advise(exc, self.workspace.options.toolsets)
             raise
         except Asking:
@@ -181,6 +183,7 @@ class Session:
                     desk.decision,
                     characters,
                     self.workspace.browser or "",
+                    changed,
                 )
             )
         return result
@@ -327,7 +330,8 @@ class Session:
         if now is None or not now.same_as(entry):
             # a refusal for staleness is preceded by the notice
             await self.announce()
-            raise StaleTarget(name, "the focused page no longer offers what was listed under that name.")
+            changed = () if now is None else changed_parts(entry.tool, now.tool)
+            raise StaleTarget(name, "the focused page no longer offers what was listed under that name.", changed)
         # as it is now: the same tool, perhaps in a document that came since
         return await PageCall(self, desk).run(now, arguments)
 

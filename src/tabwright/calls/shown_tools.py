@@ -8,7 +8,7 @@ from tabwright.errors import ChooseBrowser, InvalidArguments, StaleTarget
 from tabwright.hub.entries import Entry
 from tabwright.hub.memory import CachedTool
 from tabwright.hub.snapshot import Found, View, search
-from tabwright.model import Face, PageTool, TabId, Toolset
+from tabwright.model import Face, PageTool, TabId, Toolset, changed_parts
 from tabwright.policy.urls import origin_of
 from tabwright.session.listing import Listing, list_tools
 from tabwright.session.page_names import PageEntry, page_entries
@@ -86,7 +86,8 @@ class ShownTools:
         """
         now, shown = self.entries(tab_id).get(name), self._shown.get((tab_id, name))
         if shown is not None and (now is None or not now.same_as(shown)):
-            raise StaleTarget(name, "the page no longer offers what was listed under that name.")
+            changed = () if now is None else changed_parts(shown.tool, now.tool)
+            raise StaleTarget(name, "the page no longer offers what was listed under that name.", changed)
         if now is None:
             raise InvalidArguments(f"Tab {tab_id} offers no tool {name!r}.", "Call page_tools to see what it offers.")
         return now
