@@ -68,8 +68,6 @@ const ALARM = 'ensure connected';
 const LINK_GRACE_MS = 30_000;
 /** The same for clients behind a server, which wait longer for it. */
 const SERVER_GRACE_MS = 60_000;
-/** A browser without any window lives on for longer than this. */
-const KEEPER_AFTER_MS = 1_000;
 /** Lets the answer to `reload` leave the process first. */
 const RELOAD_AFTER_MS = 50;
 
@@ -273,7 +271,6 @@ holds.onChange = showAgain;
 approvals.onChange = showAgain;
 onlooking.onChange = () => void popup.refresh();
 tabs.isHidden = (tabId, url) => keeper.isLapsed(tabId, url);
-tabs.beforeClosing = () => keeper.ensure();
 crashes.onSign = (tabId) => void links.sync(tabId);
 bareWorlds.onPort = (port) => pages.accept(port);
 debug.onEnded = (tabId) => bareWorlds.ended(tabId);
@@ -423,8 +420,7 @@ void settings.load().then(({ gatewayPorts }) => guardPorts(gatewayPorts));
 links.ensure();
 void keepServers();
 void showIcon();
-// another window at once would hold up the first tab
-setTimeout(() => void keeper.ensure(), KEEPER_AFTER_MS);
+void keeper.ensure();
 void fronts.begin();
 void focus.begin();
 void relays.reachOnce(memory);

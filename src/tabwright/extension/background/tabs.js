@@ -18,8 +18,6 @@ const ASKED = 'The tab is not closed: its page asks the person whether it may be
 export class Tabs {
   /** Tabs that are ours though they show a foreign page. @type {(tabId: number, url: string) => boolean} */
   isHidden = () => false;
-  /** Done before a tab is closed. @type {() => Promise<unknown>} */
-  beforeClosing = async () => undefined;
   #api;
   #ownOrigin;
   #navigation;
@@ -114,7 +112,7 @@ export class Tabs {
 
   /** Raises: dialog_open if the page keeps the tab open to ask the person. @param {number} tabId */
   async close(tabId) {
-    await Promise.all([this.get(tabId), this.beforeClosing().catch(() => undefined)]);
+    await this.get(tabId);
     // While the page asks, Chrome's answer does not come; so the tab is watched instead of the answer.
     const refusal = this.#api.remove(tabId).then(() => new Promise(() => {}));
     await Promise.race([this.#gone(tabId), refusal]);
