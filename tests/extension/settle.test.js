@@ -28,6 +28,7 @@ function page({ idle = 12, hasAsked = false, isAlone = false, readyState = 'load
   globals.window = globals.top = globals;
   const context = vm.createContext(globals);
   for (const name of ['start.js', 'errands.js', 'network.js', 'settle.js']) vm.runInContext(read(name), context);
+  globals.document.readyState = 'complete';
   const agent = vm.runInContext("globalThis[Symbol.for('tabwright.agent')]", context);
   agent.part('turns', () => turns);
   agent.part('watching', () => ({ start: () => ({ seen, isBusy: () => false, stop() {} }) }));

@@ -100,6 +100,18 @@ async def test_annotated_forms_are_tools(browser: GatewayProcess, site: Site) ->
         await agent.call("close_tab")
 
 
+async def test_forms_are_tools_also_of_a_page_that_is_still_being_parsed(browser: GatewayProcess, site: Site) -> None:
+    site.slow("/held.js", 60)
+    site.pages["/parsing"] = f"<title>Parsing</title>{pages.FORMS}<script src=/held.js></script><p>Later"
+    async with connect(browser) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/parsing")
+        await listed(agent, "search_flights", "contact_us")
+        with cdp_of(browser) as cdp:
+            assert cdp.in_page("/parsing", "document.readyState") == "loading"
+        await agent.call("close_tab")
+
+
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 async def test_a_modern_client_names_the_tab(browser: GatewayProcess, site: Site, transport: Transport) -> None:
     site.pages["/tools"] = pages.webmcp()

@@ -21,10 +21,13 @@
     let last = 0;
     let followed = cameFirst;
 
+    /** While a page loads it is told of whatever it loads, and what it has heard is known by other means. */
     const arrive = async () => {
-      arriving += 1;
-      await parts.get('errands').run().catch(() => {});
-      arriving -= 1;
+      if (document.readyState === 'complete') {
+        arriving += 1;
+        await parts.get('errands').run().catch(() => {});
+        arriving -= 1;
+      }
       ended = performance.now();
     };
 

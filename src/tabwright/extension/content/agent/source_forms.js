@@ -22,6 +22,8 @@
   /** Between two looks into components that the page adds; longer and longer while they bring no forms. */
   const REST_MS = 500;
   const LONGEST_REST_MS = 8_000;
+  /** A page that is being parsed for so long is watched meanwhile. */
+  const LONG_MS = 300;
 
   agent.part('source_forms', (agent) => {
     const { describe, fill, problems, submitterOf } = agent.get('form_schema');
@@ -42,6 +44,10 @@
     let isLooking = false;
     /** Calls off the look that is due. */
     let callOff = () => {};
+    /** Of a page that is being parsed each element would be news, and all of it is looked at when it is there. */
+    let isWatching = document.readyState !== 'loading';
+    /** Calls off the beginning of that. */
+    let stay = () => {};
 
     /** @param {Node} node */
     const mayHold = (node) => node instanceof Element && (node.matches(SELECTOR) || node.querySelector(SELECTOR) !== null);
@@ -92,9 +98,12 @@
     };
 
     /** @param {Node} root */
-    const observe = (root) => observer.observe(root, {
-      subtree: true, childList: true, attributes: true, attributeFilter: ATTRIBUTES.slice(0, forms.size > 0 ? undefined : 2),
-    });
+    const observe = (root) => {
+      if (!isWatching) return;
+      observer.observe(root, {
+        subtree: true, childList: true, attributes: true, attributeFilter: ATTRIBUTES.slice(0, forms.size > 0 ? undefined : 2),
+      });
+    };
 
     const lookDeep = () => {
       isDeep = false;
@@ -152,21 +161,36 @@
       changed();
     };
 
+    /** Once: when the page is there, or takes long. */
+    const begin = () => {
+      stay();
+      document.removeEventListener('DOMContentLoaded', begin);
+      isWatching = true;
+      observe(document);
+      for (const each of document.getElementsByTagName('*')) if (each.localName.includes('-')) fresh.add(each);
+      if (fresh.size > 0 && !isLooking) lookSoon(0);
+      look();
+    };
+
     return {
       start(onChange) {
         changed = onChange;
         observe(document);
-        document.addEventListener('DOMContentLoaded', look, { once: true });
+        if (!isWatching) {
+          stay = agent.get('pace').after(LONG_MS, begin);
+          document.addEventListener('DOMContentLoaded', begin);
+        }
         window.addEventListener('load', look, { once: true });
       },
 
       stop() {
         observer.disconnect();
+        stay();
         callOff();
         isLooking = false;
         fresh.clear();
         seen.clear();
-        document.removeEventListener('DOMContentLoaded', look);
+        document.removeEventListener('DOMContentLoaded', begin);
         window.removeEventListener('load', look);
         changed = () => {};
       },
