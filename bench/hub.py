@@ -89,9 +89,7 @@ async def in_a_browser() -> tuple[list[float], list[float]]:
 
 
 async def offered(agent: Agent, ending: str) -> None:
-    async with asyncio.timeout(10):
-        while not any(name.endswith(ending) for name in await hub_tools(agent)):
-            await agent.told_of(agent.changes + 1)
+    await agent.once(lambda: hub_tools(agent), lambda there: any(name.endswith(ending) for name in there))
 
 
 async def among_tabs() -> dict[int, list[float]]:
@@ -114,9 +112,7 @@ async def fill(page: Peer, agent: Agent, count: int) -> None:
     for number in range(1, 51):
         tools = [tool(f"tool_{each}") for each in range(20)] if number <= count else []
         await page.register(number, f"https://site{number % 10}.example", *tools, method="browser/updateTools")
-    async with asyncio.timeout(10):
-        while len(await hub_tools(agent)) != 20 * count:
-            await agent.told_of(agent.changes + 1)
+    await agent.once(lambda: hub_tools(agent), lambda there: len(there) == 20 * count)
 
 
 def tell(took: list[float]) -> str:

@@ -116,7 +116,7 @@ def main() -> int:
         finally:
             gateway.terminate()
             gateway.wait(10)
-    for name, times in (("tabwright", ours), ("bare script", bare), ("floor", floor)):
+    for name, times in (("the pump", ours), ("bare script", bare), ("floor", floor)):
         low, *_, high = quantiles(times, n=10)
         print(f"{name:12} {median(times) * 1000:6.1f} ms   (p10 {low * 1000:.1f}, p90 {high * 1000:.1f})")  # noqa: T201
     ratio = median(ours) / median(bare)
