@@ -47,12 +47,20 @@ class Soak:
         """Each client has a result that it asked for after now."""
         began = time.monotonic()
         before = [client.outcomes["result"] for client in self.clients]
-        until(
-            lambda: all(
-                client.outcomes["result"] > served + 1 for client, served in zip(self.clients, before, strict=True)
-            ),
-            within,
-        )
+
+        def idle() -> list[SturdyClient]:
+            return [
+                client
+                for client, served in zip(self.clients, before, strict=True)
+                if client.outcomes["result"] <= served + 1
+            ]
+
+        try:
+            until(lambda: not idle(), within)
+        except AssertionError as exc:
+            users = {client.user for client in idle()}
+            exc.add_note("\n".join(str(peer) for peer in (*self.browsers, *self.clients) if peer.user in users))
+            raise
         if name:
             self.took[name].append(time.monotonic() - began)
 
