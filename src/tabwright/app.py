@@ -145,7 +145,8 @@ class Gateway:
         rules = PolicyFile(home.policy_file, Rules(own_ports=frozenset({port, extension_port})))
         store, browsers = Store(home.database), Browsers()
         timeline, questions = Timeline(), OpenQuestions()
-        audit = Audits(Afterwards(LogAudit()), store.audit, timeline)
+        logged = Afterwards(LogAudit())
+        audit = Audits(logged, store.audit, timeline)
         launcher = Launcher(settings, home, store, lambda profile, reason: extensions.end(profile, reason))
         launcher.port, launcher.extension_port = port, extension_port
         extensions = ExtensionServer(
@@ -235,6 +236,7 @@ class Gateway:
             for task in background:
                 task.cancel()
             await asyncio.wait({serving, *background}, timeout=4)
+            logged.catch_up()
             store.close()
 
     def _proxied(self, browsers: Browsers) -> "ProxyClient | None":

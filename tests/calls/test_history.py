@@ -4,7 +4,7 @@ import pytest
 
 from tabwright.browser.refs import Target
 from tabwright.browser.tab import Tab
-from tabwright.calls.history import MAX_CALLS, History
+from tabwright.calls.history import MAX_CALLS, History, is_read_alone
 from tabwright.errors import CommandFailed
 from tabwright.model import DocumentId, JsonObject, TabId
 from tabwright.tools.shortcut import SavedStep
@@ -67,6 +67,31 @@ async def test_a_value_is_kept_only_where_the_field_is_known_to_be_no_secret(tol
 )
 async def test_looks_sequences_and_giants_are_not_kept(tool: str, arguments: JsonObject) -> None:
     assert await History().read(tool, arguments, None) is None
+
+
+async def test_what_a_call_says_by_itself_is_kept_in_order_and_without_secrets() -> None:
+    history = History()
+    script: JsonObject = {"text": "login({password: 'hunter2'})", "tabId": 1}
+    assert is_read_alone("javascript_tool", script)
+    history.worked("javascript_tool", script)
+    history.worked("find", {"query": "x"})
+    history.keep(SavedStep("computer", {"action": "key", "text": "Enter"}))
+    history.worked("navigate", {"url": "http://a.test/"})
+    assert [step.tool for step in history.steps()] == ["javascript_tool", "computer", "navigate"]
+    assert "hunter2" not in str(history.steps())
+    assert "tabId" not in history.steps()[0].arguments
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("form_input", {"ref": "e1", "value": "x"}),
+        ("computer", {"action": "type", "text": "x"}),
+        ("computer", {"action": "left_click", "ref": "e1"}),
+    ],
+)
+def test_what_the_page_must_tell_of_a_call_is_asked_before_it(tool: str, arguments: JsonObject) -> None:
+    assert not is_read_alone(tool, arguments)
 
 
 def test_only_the_latest_are_kept() -> None:

@@ -110,9 +110,11 @@ def test_the_log_keeps_one_line_a_call(tab_id: TabId | None, where: str, caplog:
 
 async def test_an_answer_does_not_wait_for_who_is_told_afterwards() -> None:
     told = FakeAudit()
-    Afterwards(told).record(Entry(SessionId("s1"), "Codex", "focus_tab", None, "ok", 0.0123))
-    assert told.outcomes == []
+    afterwards = Afterwards(told)
+    afterwards.record(Entry(SessionId("s1"), "Codex", "focus_tab", None, "ok", 0.0123))
     await asyncio.sleep(0)
+    assert told.outcomes == []
+    afterwards.catch_up()
     assert told.outcomes == [("focus_tab", "ok")]
 
 

@@ -3,11 +3,11 @@
 Never arguments or page content: an argument may be a password, and a page's words are the page's.
 """
 
-import asyncio
 import logging
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from tabwright.calls.leisure import Leisure
 from tabwright.model import Json, JsonObject, SessionId, TabId
 from tabwright.policy.actions import Allow, Ask, Decision, Deny
 
@@ -70,15 +70,19 @@ class LogAudit:
 
 
 class Afterwards:
-    """One that is told at the event loop's next turn: no answer waits for it. What it did not hear yet when the process
-    is killed it does not hear.
+    """One that is told a moment later: no answer waits for it. What it did not hear yet when the process is killed it
+    does not hear.
     """
 
     def __init__(self, audit: Audit) -> None:
-        self._audit = audit
+        self._untold = Leisure[Entry | Event](audit.record)
 
     def record(self, entry: Entry | Event) -> None:
-        asyncio.get_running_loop().call_soon(self._audit.record, entry)
+        self._untold.add(entry)
+
+    def catch_up(self) -> None:
+        """Tell it what it has not heard yet."""
+        self._untold.catch_up()
 
 
 class Audits:

@@ -11,6 +11,7 @@ from typing import Final
 
 from tabwright.browser.spots import caret
 from tabwright.browser.tab import Tab
+from tabwright.calls.leisure import Leisure
 from tabwright.errors import ToolError
 from tabwright.model import Json, JsonObject
 from tabwright.policy.secrets import MASK, mask_script, mask_url
@@ -37,29 +38,45 @@ class History:
 
     def __init__(self) -> None:
         self._calls: deque[SavedStep] = deque(maxlen=MAX_CALLS)
+        self._unread = Leisure[tuple[str, JsonObject]](self._read)
 
     async def read(self, tool: str, arguments: JsonObject, tab: Tab | None) -> SavedStep | None:
         """A call about to run, as it could be run again; None for one that is not worth it."""
-        if tool in _LOOKS or tool in NESTING or _is_look(tool, arguments):
+        if not _is_worth_it(tool, arguments):
             return None
-        kept = {name: value for name, value in arguments.items() if name != "tabId"}
+        kept = {**arguments}
         for field in REF_FIELDS:
             if isinstance(ref := kept.get(field), str):
                 kept[field] = _found_again(ref, tab)
         field = _typed(tool, arguments)
         if field is not None and await _is_secret(tool, arguments, tab):
             kept[field] = SECRET
-        kept = {name: value if name in REF_FIELDS else _without_secrets(tool, value) for name, value in kept.items()}
-        return SavedStep(tool, kept) if len(str(kept)) <= MAX_CHARS else None
+        return _step(tool, kept)
+
+    def worked(self, tool: str, arguments: JsonObject) -> None:
+        """A call worked that `is_read_alone`."""
+        if _is_worth_it(tool, arguments):
+            self._unread.add((tool, arguments))
+
+    def _read(self, worked: tuple[str, JsonObject]) -> None:
+        if (call := _step(*worked)) is not None:
+            self._calls.append(call)
 
     def keep(self, call: SavedStep) -> None:
         """It worked."""
+        self._unread.catch_up()
         self._calls.append(call)
 
     def steps(self, last: int | None = None) -> tuple[SavedStep, ...]:
         """The latest of them."""
+        self._unread.catch_up()
         calls = tuple(self._calls)
         return calls if last is None else calls[-last:]
+
+
+def is_read_alone(tool: str, arguments: JsonObject) -> bool:
+    """Whether a call says all that is kept of it by itself, so that it may be read when it is answered."""
+    return _typed(tool, arguments) is None and not any(field in arguments for field in REF_FIELDS)
 
 
 def is_read_beside(tool: str) -> bool:
@@ -67,6 +84,19 @@ def is_read_beside(tool: str) -> bool:
     asked about first; where keys go is known before they are pressed only.
     """
     return tool == "form_input"
+
+
+def _is_worth_it(tool: str, arguments: JsonObject) -> bool:
+    return tool not in _LOOKS and tool not in NESTING and not _is_look(tool, arguments)
+
+
+def _step(tool: str, arguments: JsonObject) -> SavedStep | None:
+    kept: JsonObject = {
+        name: value if name in REF_FIELDS else _without_secrets(tool, value)
+        for name, value in arguments.items()
+        if name != "tabId"
+    }
+    return SavedStep(tool, kept) if len(str(kept)) <= MAX_CHARS else None
 
 
 def _is_look(tool: str, arguments: JsonObject) -> bool:

@@ -21,7 +21,7 @@ from tabwright.calls.audit import Entry as AuditEntry
 from tabwright.calls.brake import Brake
 from tabwright.calls.context import CallContext
 from tabwright.calls.desk import CallDesk, Progress
-from tabwright.calls.history import History, is_read_beside
+from tabwright.calls.history import History, is_read_alone, is_read_beside
 from tabwright.calls.hub_calls import HubCall
 from tabwright.calls.page_calls import PageCall
 from tabwright.calls.recording import Recordings
@@ -257,12 +257,20 @@ class Session:
         if tool.toolset is not Toolset.AUTOMATION:
             async with self.recordings.around(desk.acting_in, tool.name, arguments):
                 return await tool.run(desk, params)
+        if not is_read_alone(tool.name, arguments):
+            return await self._perform_read(desk, tool, params, arguments)
+        result = await self._recorded(desk, tool, params, arguments)
+        if not result.is_error:
+            self.history.worked(tool.name, arguments)
+        return result
+
+    async def _perform_read(self, desk: CallDesk, tool: AnyTool, params: Params, arguments: JsonObject) -> ToolResult:
+        """The same, where the page says what is kept of the call, before it is another."""
         reading = self.history.read(tool.name, arguments, desk.acting_in)
         beside = asyncio.ensure_future(reading) if is_read_beside(tool.name) else None
         try:
             call = await reading if beside is None else None
-            async with self.recordings.around(desk.acting_in, tool.name, arguments):
-                result = cleaned_result(await tool.run(desk, params))
+            result = await self._recorded(desk, tool, params, arguments)
             call = call if beside is None else await beside
             if call is not None and not result.is_error:
                 self.history.keep(call)
@@ -270,6 +278,10 @@ class Session:
         finally:
             if beside is not None:
                 beside.cancel()
+
+    async def _recorded(self, desk: CallDesk, tool: AnyTool, params: Params, arguments: JsonObject) -> ToolResult:
+        async with self.recordings.around(desk.acting_in, tool.name, arguments):
+            return cleaned_result(await tool.run(desk, params))
 
     async def _aim(self, desk: CallDesk, tool: AnyTool, params: Params) -> None:
         """The browser and the tab the call is about, which no dialog holds up.
