@@ -23,10 +23,13 @@ class Chrome:
         self.failing: dict[str, ToolError] = {}
         self.commands = frozenset({"forwardCDPCommand", "detach", "screenshot"})
         self.remote = False
+        self.detached = asyncio.Event()
 
     async def request(self, command: str, params: JsonObject, timeout_s: float | None = None) -> JsonObject:
         self.asked.append({"command": command, **params})
         method = str(params.get("method", command))
+        if command == "detach":
+            self.detached.set()
         if method in self.failing:
             raise self.failing.pop(method)
         if method in self.hanging:
@@ -216,3 +219,18 @@ async def test_a_dialog_that_opens_while_a_busy_page_is_looked_at_can_be_answere
     assert "detach" not in chrome.methods
     await cdp.close_dialog(accept=True)
     assert cdp.dialog is None
+
+
+async def test_a_tab_is_let_go_when_it_was_idle_and_not_before(
+    chrome: Chrome, cdp: Cdp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, begun = asyncio.get_running_loop(), list[float]()
+    monkeypatch.setattr(cdp_module, "IDLE_S", 0.2)
+    for _ in range(4):
+        begun.append(loop.time())
+        await cdp.send("Runtime.evaluate")
+        await asyncio.sleep(0.1)
+    with anyio.fail_after(10):
+        await chrome.detached.wait()
+    assert loop.time() - begun[-1] >= 0.2
+    assert chrome.methods.count("Page.enable") == 1

@@ -68,6 +68,7 @@ class Cdp:
         self._stopped = False
         self._pending: set[Interruptible] = set()
         self._idle: asyncio.TimerHandle | None = None
+        self._idle_at = 0.0
         self._detaching: asyncio.Task[None] | None = None
         self._drawing = Drawing(self.in_passing)
         self._passing: set[asyncio.Task[None]] = set()
@@ -443,12 +444,17 @@ class Cdp:
     def _rest(self) -> None:
         """From now on idle, until the next command."""
         loop = asyncio.get_running_loop()
-        if self._idle is not None:
-            self._idle.cancel()
-        self._idle = loop.call_later(IDLE_S, self._idled)
+        self._idle_at = loop.time() + IDLE_S
+        if self._idle is None:
+            self._idle = loop.call_at(self._idle_at, self._idled)
 
     def _idled(self) -> None:
         self._idle = None
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._idle_at:
+            # used meanwhile: one timer a minute, in place of one a command
+            self._idle = loop.call_at(self._idle_at, self._idled)
+            return
         if self._domains or self.dialogs.current is not None:
             return
         self._detaching = asyncio.get_running_loop().create_task(self.detach())

@@ -128,9 +128,12 @@ class SocketLink:
             log.exception("link %s: an event could not be applied", self.name)
 
     def _schedule(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
         due = self._core.next_deadline()
+        if self._timer is not None:
+            if due is not None and self._timer.when() <= due:
+                # a look too early sets the next one, and costs less than a new timer for every call
+                return
+            self._timer.cancel()
         self._timer = None if due is None else self._loop.call_at(due, self._tick)
 
     def _tick(self) -> None:
