@@ -36,6 +36,20 @@ def ids_of(batch: list[Any]) -> list[int]:
     return sorted(answer["id"] for answer in batch)
 
 
+async def test_a_result_arrives_as_it_was_given() -> None:
+    told = Told()
+    result: dict[str, Any] = {
+        "text": 'é\u2028\x7f\x00\U0001f600"\\',
+        "big": 2**70,
+        "small": -0.1,
+        "none": None,
+        "in": [{}],
+    }
+    await Exchange(told.send).put(types.JSONRPCResponse(jsonrpc="2.0", id="a", result=result))
+    assert [json.loads(text) for text in told.texts] == [{"jsonrpc": "2.0", "id": "a", "result": result}]
+    assert "\n" not in told.texts[0]
+
+
 async def test_an_interruption_answers_all_that_is_open_and_nothing_twice() -> None:
     told = Told()
     exchange = Exchange(told.send)

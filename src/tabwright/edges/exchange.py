@@ -9,7 +9,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 import mcp_types as types
 from pydantic import ValidationError
@@ -103,6 +103,13 @@ def _message(part: Json) -> types.JSONRPCMessage:
     return message
 
 
+def _text(message: types.JSONRPCMessage) -> str:
+    if isinstance(message, types.JSONRPCResponse):
+        # results are plain JSON by now, pictures among them, which the models take three times as long to write
+        return jsonrpc.encode({"jsonrpc": "2.0", "id": message.id, "result": cast(Json, message.result)})
+    return message.model_dump_json(by_alias=True, exclude_unset=True)
+
+
 class Exchange:
     """What one client has asked and not been answered yet. `send` carries one JSON text to it."""
 
@@ -135,7 +142,7 @@ class Exchange:
 
     async def put(self, message: types.JSONRPCMessage) -> None:
         """Send what the server says; the answers of a batch when its last is there."""
-        text = message.model_dump_json(by_alias=True, exclude_unset=True)
+        text = _text(message)
         answered = message.id if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) else None
         if answered is None:
             await self._send(text)

@@ -23,7 +23,9 @@ class OneLine(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         line = super().formatMessage(record)
-        safe = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in line[:MAX_RECORD])
+        safe = line[:MAX_RECORD]
+        if not safe.isprintable():
+            safe = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in safe)
         return safe if len(line) <= MAX_RECORD else f"{safe}…"
 
 

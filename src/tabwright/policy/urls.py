@@ -20,6 +20,7 @@ _WRAPPED: Final = re.compile(r"^(?:(?:view-source|blob):)+", re.I)
 _WEB: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]{1,5})?(?=/)", re.I)
 KEPT: Final = 256
 """How many answers about hosts are remembered: every call asks the same of the same few pages, several times."""
+_NOWHERE: Final = ("about:blank", "")
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -67,6 +68,8 @@ def read_address(text: str) -> Address:
 
 def origin_of(url: str) -> str:
     """The origin of a page's URL; empty for what has none."""
+    if url in _NOWHERE:
+        return ""
     web = _WEB.match(url)
     # what follows the host changes nothing, and may be a secret that nobody should remember
     return _read_origin(url) if web is None else _web_origin(web[0])

@@ -26,12 +26,13 @@ async def run(desk: Desk, params: JavaScript) -> ToolResult:
     tab = desk.tab
     opened = tab.opened
     value = await evaluate(tab, params.text)
+    # the answer as a whole is cleaned by whoever called us; this, so that nothing unseen decides how it is told
     said = [
         _told(clean_block(value.text), origin_of(desk.browser.tab(desk.target).url)),
         *([value.note] if value.note else []),
         *(f"A new tab opened: {each}. Pass its tabId to work there." for each in tab.opened[len(opened) :]),
     ]
-    return ToolResult((Text(clean_block("\n".join(said))),))
+    return ToolResult((Text("\n".join(said)),))
 
 
 def _told(value: str, origin: str) -> str:
