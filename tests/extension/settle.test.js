@@ -54,7 +54,11 @@ function page({ idle = 12, hasAsked = false, isAlone = false, readyState = 'load
   };
   const passes = (ms) => { now += ms; };
   const changes = () => { seen.changedAt = now; };
-  return { settle: agent.get('settle'), network: agent.get('network'), now: () => now, at, passes, changes, concluded };
+  /** The frame after a change, close to the next one. */
+  const draws = () => {
+    seen.drawn = new Promise((done) => { at(now + 1, () => at(now + 1, () => done({ at: now - 1, idleAt: now, left: 2 }))); });
+  };
+  return { settle: agent.get('settle'), network: agent.get('network'), now: () => now, at, passes, changes, draws, concluded };
 }
 
 test('settle: a page that changed and asked for no turn of its own is believed to rest before the wait is over', async () => {
@@ -75,6 +79,18 @@ test('settle: a page that nobody else could change says sooner that it rests, un
     assert.deepEqual({ rested, early }, { rested: true, early: isEarly });
     assert.equal(after < 16, isEarly, `after ${after} ms`);
     assert.ok(after >= 8, `after ${after} ms`);
+  }
+});
+
+test('settle: a page that is idle only until the next frame is believed once what is due soon has had its turn', async () => {
+  for (const [how, isEarly] of [[{}, true], [{ hasAsked: true }, false]]) {
+    const { settle, changes, draws, now, concluded } = page({ isAlone: true, ...how });
+    settle.observe();
+    changes();
+    draws();
+    const { rested, early, after } = await concluded(now());
+    assert.deepEqual({ rested, early }, { rested: isEarly, early: isEarly });
+    assert.ok(isEarly ? after >= 10 && after < 13 : after > 24, `after ${after} ms`);
   }
 });
 

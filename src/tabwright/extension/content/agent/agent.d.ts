@@ -663,6 +663,8 @@ export interface Turns {
   timer(action: () => void, ms: number): ReturnType<typeof setTimeout>;
   frame(action: FrameRequestCallback): number;
   idle(action: IdleRequestCallback): number;
+  /** When nothing else is to be done on the thread, whether or not the next frame is near. */
+  spare(action: () => unknown): void;
   /** Tells, whenever it is called, whether the page has asked for a turn since now. */
   since(): () => boolean;
 }

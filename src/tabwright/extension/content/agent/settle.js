@@ -12,7 +12,8 @@
  * of the automation tools is answered as soon as the next frame is drawn and the page is at rest: its thread is idle,
  * no timer of it is due before the wait would have been over anyway, and errands of ours to the browser's process and
  * back are done, as those of the page would be. Chrome tells of timers by how long it lets an idle callback run, but not
- * where that ends with the next frame: then only a page is believed that has asked for no turn since the gesture began.
+ * where that ends with the next frame: then only a page is believed that has asked for no turn since the gesture began, and
+ * where the next frame is near, what was due soon is waited for.
  * Where nobody else could change the page either (no frame, worker, socket, database, other window of its origin), less is
  * left that could come unseen, and the word is given sooner; the worker, which knows of some of these, may ask once more.
  * A page that never rests, or is not drawn, gets the whole wait.
@@ -106,9 +107,15 @@
       else turns.idle(look);
     };
     if (!drawn) return draw(frames);
-    void drawn.promise.then(({ at, idleAt, left }) => {
-      if (at > drawn.after && isFree(idleAt, left)) done();
-      else draw(frames);
+    void drawn.promise.then(async ({ at, idleAt, left }) => {
+      if (off.aborted) return;
+      if (at <= drawn.after) return draw(frames);
+      if (isFree(idleAt, left)) return done();
+      // The next frame was near. What was due so soon has had its turn when that has passed.
+      if (!hasAsked()) await pause(Math.ceil(idleAt + soon - performance.now()), off);
+      if (off.aborted) return;
+      if (hasAsked()) draw(frames);
+      else done();
     });
   });
 
@@ -138,6 +145,7 @@
     const notices = parts.get('notices');
     const network = parts.get('network');
     const watching = parts.get('watching');
+    const signsOf = parts.get('settle_signs');
 
     /**
      * Null once this document is being left, else what is left to say about the wait.
@@ -219,7 +227,7 @@
     const after = async (action, { form } = {}) => {
       const before = notices.before(form);
       const watch = watching.start();
-      const signs = parts.get('settle_signs').start();
+      const signs = signsOf.start();
       try {
         const start = performance.now();
         await action();
@@ -247,7 +255,7 @@
       const hasAsked = parts.get('turns').since();
       const isAlone = parts.get('company').look();
       const [before, since] = [notices.before(), performance.now()];
-      gesture = { before, since, watch: watching.start(), signs: parts.get('settle_signs').start(), hasAsked, isAlone };
+      gesture = { before, since, watch: watching.start(), signs: signsOf.start(), hasAsked, isAlone };
       return {};
     };
 

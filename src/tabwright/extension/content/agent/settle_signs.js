@@ -19,23 +19,22 @@
     /** @param {string} url */
     const isForeign = (url) => url !== '' && !OWN.test(url);
 
+    const root = () => document.scrollingElement ?? document.documentElement;
+    /** The last that scrolled, and whether it still does. @type {{at: number, element?: Element, isMoving: boolean}} */
+    let scrolling = { at: 0, isMoving: false };
+    // For good: whoever begins or ends to listen to these makes Chrome draw a frame, for which the next one would have to wait.
+    document.addEventListener('scroll', ({ target }) => {
+      scrolling = { at: performance.now(), element: target instanceof Element ? target : root() ?? undefined, isMoving: true };
+    }, { capture: true, passive: true });
+    document.addEventListener('scrollend', () => { scrolling.isMoving = false; }, { capture: true });
+
     /** @type {import('./agent').SettleSigns['start']} */
     const start = () => {
       const ending = new AbortController();
-      const root = document.scrollingElement ?? document.documentElement;
-      const before = { top: root?.scrollTop ?? 0, left: root?.scrollLeft ?? 0 };
-      let scrolledAt = 0;
-      let isScrolling = false;
-      /** @type {Element | undefined} */
-      let scrolled;
+      const before = { top: root()?.scrollTop ?? 0, left: root()?.scrollLeft ?? 0 };
+      scrolling = { at: 0, isMoving: false };
       let foreign = '';
       const { signal } = ending;
-      document.addEventListener('scroll', ({ target }) => {
-        scrolledAt = performance.now();
-        scrolled = target instanceof Element ? target : root ?? undefined;
-        isScrolling = true;
-      }, { capture: true, passive: true, signal });
-      document.addEventListener('scrollend', () => { isScrolling = false; }, { capture: true, signal });
 
       /** @param {Event} event @param {string} url */
       const prevent = (event, url) => {
@@ -53,9 +52,10 @@
       }, { signal });
 
       const scrollLine = () => {
+        const { element: scrolled } = scrolling;
         if (!scrolled?.isConnected) return '';
         const { scrollTop: top, scrollLeft: left, scrollHeight, clientHeight, scrollWidth, clientWidth } = scrolled;
-        const isPage = scrolled === root;
+        const isPage = scrolled === root();
         const isAcross = isPage && top === before.top && left !== before.left;
         if (isPage && top === before.top && left === before.left) return '';
         const [now, was, most] = isAcross ? [left, before.left, scrollWidth - clientWidth] : [top, before.top, scrollHeight - clientHeight];
@@ -66,8 +66,8 @@
       };
 
       return {
-        scrolledAt: () => scrolledAt,
-        isScrolling: () => isScrolling,
+        scrolledAt: () => scrolling.at,
+        isScrolling: () => scrolling.isMoving,
         isForeign: () => foreign !== '',
         // A page that says something else has more to tell.
         tell: (lines) => {

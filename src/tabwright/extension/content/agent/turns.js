@@ -2,6 +2,10 @@
  * Whether the page has asked for a turn of its own since a moment: a timer, a frame, an idle callback. Chrome numbers each
  * kind one after the other, for the scripts of the document and for ours alike: a number that we did not take, the page
  * took. What it asked for before that moment does not show here.
+ *
+ * To take a number is to ask, and who asks for a frame makes Chrome draw one, called off or not. Of a page that rests it
+ * draws the first at once and the next a whole frame later, so none is asked for before there is something to be drawn:
+ * frames count from the first that was asked for here. Those that the page asked for before come with that one.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -11,39 +15,55 @@
 
   agent.part('turns', () => {
     /** How many were asked for here. */
-    let own = 0;
+    const own = { timers: 0, frames: 0, idle: 0 };
+    /** How many frames were asked for by others, when one was first asked for here since that moment. @type {number | undefined} */
+    let drawn;
 
     /** @type {import('./agent').Turns['timer']} */
     const timer = (action, ms) => {
-      own += 1;
+      own.timers += 1;
       return setTimeout(action, ms);
     };
     /** @type {import('./agent').Turns['frame']} */
     const frame = (action) => {
-      own += 1;
-      return requestAnimationFrame(action);
+      own.frames += 1;
+      const number = requestAnimationFrame(action);
+      drawn ??= number - own.frames;
+      return number;
     };
     /** @type {import('./agent').Turns['idle']} */
     const idle = (action) => {
-      own += 1;
+      own.idle += 1;
       return requestIdleCallback(action);
     };
 
-    /** How many were asked for by others, give or take what they were at the beginning. */
-    const others = () => {
-      const [timed, drawn, rested] = [Number(timer(nothing, 0)), frame(nothing), idle(nothing)];
-      clearTimeout(timed);
-      cancelAnimationFrame(drawn);
-      cancelIdleCallback(rested);
-      return timed + drawn + rested - own;
+    /** @type {import('./agent').Turns['spare']} */
+    const spare = (action) => void /** @type {any} */ (globalThis).scheduler.postTask(action, { priority: 'background' });
+
+    // How many were asked for by others, give or take what they were at the beginning.
+    const timers = () => {
+      const number = Number(timer(nothing, 0));
+      clearTimeout(number);
+      return number - own.timers;
+    };
+    const frames = () => {
+      const number = frame(nothing);
+      cancelAnimationFrame(number);
+      return number - own.frames;
+    };
+    const idles = () => {
+      const number = idle(nothing);
+      cancelIdleCallback(number);
+      return number - own.idle;
     };
 
     /** @type {import('./agent').Turns['since']} */
     const since = () => {
-      const before = others();
-      return () => others() !== before;
+      const [timed, rested] = [timers(), idles()];
+      drawn = undefined;
+      return () => timers() !== timed || idles() !== rested || frames() !== drawn;
     };
 
-    return { timer, frame, idle, since };
+    return { timer, frame, idle, spare, since };
   });
 })();

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import vm from 'node:vm';
+
+const FOLDER = new URL('../../src/tabwright/extension/content/agent/', import.meta.url);
+const read = (name) => readFileSync(new URL(name, FOLDER), 'utf8');
+
+/** Chrome's numbers, which the page and the agent take from the same three rows. */
+function numbers() {
+  const taken = { timers: 0, frames: 0, idle: 0 };
+  const take = (kind) => () => { taken[kind] += 1; return taken[kind]; };
+  return {
+    taken,
+    setTimeout: take('timers'), requestAnimationFrame: take('frames'), requestIdleCallback: take('idle'),
+    clearTimeout() {}, cancelAnimationFrame() {}, cancelIdleCallback() {},
+  };
+}
+
+function world(globals) {
+  globals.crypto = crypto;
+  globals.window = globals.top = globals;
+  const context = vm.createContext(globals);
+  vm.runInContext(read('start.js'), context);
+  return { load: (name) => vm.runInContext(read(name), context), agent: vm.runInContext("globalThis[Symbol.for('tabwright.agent')]", context) };
+}
+
+function turns() {
+  const chrome = numbers();
+  const { load, agent } = world({ ...chrome, HTMLElement: class {} });
+  load('turns.js');
+  return { chrome, turns: agent.get('turns') };
+}
+
+for (const kind of ['setTimeout', 'requestIdleCallback', 'requestAnimationFrame']) {
+  test(`turns: what the page asks for by ${kind} is seen, and what is asked for here is not`, () => {
+    const { chrome, turns: { since, timer, frame, idle } } = turns();
+    const hasAsked = since();
+    timer(() => {}, 5);
+    frame(() => {});
+    idle(() => {});
+    assert.equal(hasAsked(), false);
+    chrome[kind]();
+    assert.equal(hasAsked(), true);
+  });
+}
+
+test('turns: to look makes Chrome draw no frame', () => {
+  const { chrome, turns: { since } } = turns();
+  since();
+  assert.equal(chrome.taken.frames, 0);
+});
+
+test('turns: a frame that the page asked for before ours comes with it, and one that it asks for later does not', () => {
+  const { chrome, turns: { since, frame } } = turns();
+  const hasAsked = since();
+  chrome.requestAnimationFrame();
+  frame(() => {});
+  assert.equal(hasAsked(), false);
+  chrome.requestAnimationFrame();
+  assert.equal(hasAsked(), true);
+});
+
+test('signs: a gesture neither begins nor ends to listen to what scrolls, for which Chrome would draw a frame', () => {
+  const listened = [];
+  const root = { scrollTop: 0, scrollLeft: 0 };
+  const document = { scrollingElement: root, addEventListener: (type, listener, options) => listened.push({ type, listener, options }) };
+  const { load, agent } = world({ document, addEventListener() {}, AbortController, performance, Element: class {}, HTMLElement: class {} });
+  agent.part('dom', () => ({}));
+  load('settle_signs.js');
+  const make = agent.get('settle_signs');
+  const before = listened.length;
+  const first = make.start();
+  first.stop();
+  const second = make.start();
+  assert.equal(listened.length, before);
+  assert.deepEqual(listened.map(({ type, options }) => [type, options.signal]), [['scroll', undefined], ['scrollend', undefined]]);
+  listened[0].listener({ target: document });
+  assert.equal(second.isScrolling(), true);
+  assert.ok(second.scrolledAt() > 0);
+  assert.equal(make.start().scrolledAt(), 0, 'what scrolled before is none of the next');
+});
