@@ -77,6 +77,32 @@ test('actions: a frame alone does not say where its page is', async () => {
   assert.equal((await settle(actions)).url, 'https://a.test/');
 });
 
+test('actions: nothing is asked before the page has taken the gesture, and whoever gave up waiting may ask again', async () => {
+  const page = frame(0, () => ({ ...calm, changed: true, lines: ['New on the page: “Paid”.'] }));
+  const { actions } = world(page);
+  let take;
+  await actions.begin(1);
+  actions.presses(1, new Promise((resolve) => { take = resolve; }));
+  const givenUp = new AbortController();
+  const first = actions.settle(1, undefined, givenUp.signal);
+  await turn();
+  assert.deepEqual(page.asked, ['observe']);
+  givenUp.abort(new Error('A dialog is open.'));
+  await assert.rejects(first, { message: 'A dialog is open.' });
+  take({ isCutOff: false });
+  assert.deepEqual((await settle(actions)).lines, ['New on the page: “Paid”.']);
+});
+
+test('actions: a gesture that could not be made fails whoever asks what came of it, and one that ended the attachment says so', async () => {
+  const { actions } = world(frame(0, () => calm));
+  await actions.begin(1);
+  actions.presses(1, Promise.reject(new Error('refused')));
+  await assert.rejects(settle(actions), { message: 'refused' });
+  await actions.begin(1);
+  actions.presses(1, Promise.resolve({ isCutOff: true }));
+  assert.equal((await settle(actions)).cutOff, true);
+});
+
 const word = { ...calm, title: 'Here', url: 'https://a.test/', heard: 0 };
 const paid = { ...word, changed: true, lines: ['New on the page: “Paid”.'], heard: 1 };
 

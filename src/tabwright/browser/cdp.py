@@ -104,8 +104,7 @@ class Cdp:
             self.waken()
         else:
             await self.ready()
-        for watcher in tuple(self._watchers):
-            watcher(method, params or {})
+        self.sends(method, params or {})
         try:
             # input is the one thing that Chrome does not hold back
             return await self._send(method, params or {}, session, within_s, leaving=not method.startswith("Input."))
@@ -220,6 +219,11 @@ class Cdp:
         """Hear of the commands that are sent; returns what ends it."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
+
+    def sends(self, method: str, params: JsonObject) -> None:
+        """Those who watch are told of a command, be it sent from here or by the extension itself."""
+        for watcher in tuple(self._watchers):
+            watcher(method, params)
 
     async def once(self, work: Coroutine[Any, Any, T]) -> T:
         """What `work` gives that must not be done twice: where its tab goes meanwhile, nobody knows what became of it.

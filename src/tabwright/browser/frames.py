@@ -90,7 +90,8 @@ class Frames:
         Raises:
             CommandFailed: `stale_target` if another document is there now; the agent's own words otherwise.
         """
-        return await self._send("askFrame", frame_id, document, service, params, within_s, begin=begin)
+        more: JsonObject = {"begin": True} if begin else {}
+        return _value(await self._send("askFrame", frame_id, document, service, params, within_s, more))
 
     async def tell(
         self,
@@ -107,7 +108,21 @@ class Frames:
         Raises:
             CommandFailed: as `ask`; `outcome_unknown` if the page went before it answered.
         """
-        return await self._send("tellFrame", frame_id, document, service, params, within_s, begin=begin)
+        more: JsonObject = {"begin": True} if begin else {}
+        return _value(await self._send("tellFrame", frame_id, document, service, params, within_s, more))
+
+    async def press(
+        self, document: DocumentId, params: JsonObject, press: JsonObject, *, within_s: float
+    ) -> tuple[Json, bool]:
+        """The page itself, where an element is: what it says, and whether it was clicked there, which is done by the
+        same request unless something speaks against it. A gesture begins with it.
+
+        Raises:
+            CommandFailed: as `tell`.
+        """
+        more: JsonObject = {"begin": True, "press": press}
+        told = await self._send("tellFrame", TOP, document, "locate", params, within_s, more)
+        return _value(told), told.get("pressed") is True
 
     async def unless_held_up(
         self,
@@ -143,24 +158,21 @@ class Frames:
         service: str,
         params: JsonObject,
         within_s: float | None,
-        *,
-        begin: bool,
-    ) -> Json:
+        more: JsonObject,
+    ) -> JsonObject:
         known = self._whose.get(document)
         if known is not None and self._hides(known):
             raise closed_there()
         where: JsonObject = {"tabId": self._raw, "frameId": frame_id, "documentId": document}
-        asked: JsonObject = {**where, "service": service, "params": params}
-        if begin:
-            asked["begin"] = True
+        asked: JsonObject = {**where, "service": service, "params": params, **more}
         try:
-            return _value(await self._request(command, asked, within_s))
+            return await self._request(command, asked, within_s)
         except CommandFailed as exc:
             if exc.word != NEEDS_DEBUGGER or not self.may_attach:
                 raise
         # nothing was done
         await self._cdp.hear()
-        return _value(await self._request(command, asked, within_s))
+        return await self._request(command, asked, within_s)
 
     async def _request(self, command: str, asked: JsonObject, within_s: float | None) -> JsonObject:
         """Raises:

@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from tabwright.browser import spots
 from tabwright.browser.keys import Insert, Key, Modifier, Press, strokes
 from tabwright.browser.pictures import Point
 from tabwright.browser.spots import Spot, pointed
@@ -21,6 +22,7 @@ from tabwright.model import JsonObject
 Button = Literal["left", "right", "middle"]
 Sending = Coroutine[Any, Any, None]
 
+MOUSE: Final = "Input.dispatchMouseEvent"
 EVENT_S: Final = 10.0
 """How long a page may be busy with one event."""
 BUTTONS: Final[dict[Button, int]] = {"left": 1, "right": 2, "middle": 4}
@@ -65,12 +67,23 @@ async def reach(tab: Tab, spot: Spot) -> None:
 async def click(tab: Tab, point: Point, button: Button, count: int, held: Modifier = Modifier.NONE) -> None:
     """Click as often as `count` says, in one go."""
     async with holding(tab, held):
-        events = [_mouse(tab, "mouseMoved", point, held)]
-        for number in range(1, count + 1):
-            pressed: JsonObject = {"button": button, "clickCount": number}
-            events.append(_mouse(tab, "mousePressed", point, held, {**pressed, "buttons": BUTTONS[button]}))
-            events.append(_mouse(tab, "mouseReleased", point, held, {**pressed, "buttons": 0}))
-        await asyncio.gather(*events)
+        await asyncio.gather(*(_dispatch(tab, event) for event in _clicking(point, button, count, held)))
+
+
+async def click_element(tab: Tab, ref: str, button: Button, count: int) -> tuple[Spot, bool]:
+    """Find an element of the page itself and click it, with one request; whether it was clicked, see `spots.press`. No
+    window to choose a file opens from then on, as with `Chooser.shut`.
+
+    Raises:
+        StaleRef, CommandFailed: it cannot be clicked.
+    """
+    await tab.cdp.hear()
+    tab.cdp.waken()
+    how: JsonObject = {"button": button, "buttons": BUTTONS[button], "count": count}
+    spot, clicked = await spots.press(tab, ref, how)
+    for event in _clicking(spot.point, button, count, Modifier.NONE) if clicked else ():
+        tab.cdp.sends(MOUSE, event)
+    return spot, clicked
 
 
 async def wheel(tab: Tab, point: Point, right: float, down: float, held: Modifier = Modifier.NONE) -> None:
@@ -130,9 +143,23 @@ async def holding(tab: Tab, held: Modifier) -> AsyncGenerator[None]:
 class Chooser:
     """The window of the system to choose a file, which does not open; what would have opened it is listed."""
 
-    def __init__(self, shutting: asyncio.Task[JsonObject]) -> None:
-        self._shutting = shutting
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
+        self._shutting: asyncio.Task[JsonObject] | None = None
         self.wanted: list[CdpEvent] = []
+
+    def begin(self) -> asyncio.Task[JsonObject]:
+        """Shut it without waiting for that."""
+        if self._shutting is None:
+            on = self._tab.cdp.send("Page.setInterceptFileChooserDialog", {"enabled": True}, within_s=EVENT_S)
+            self._shutting = asyncio.ensure_future(on)
+            # where nobody asks, something else had failed before
+            self._shutting.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return self._shutting
+
+    def end(self) -> None:
+        if self._shutting is not None:
+            self._shutting.cancel()
 
     async def shut(self) -> None:
         """Returns once it cannot open any more: nothing that might open it may be done before.
@@ -140,23 +167,23 @@ class Chooser:
         Raises:
             ToolError: the browser refused.
         """
-        await asyncio.shield(self._shutting)
+        await asyncio.shield(self.begin())
 
 
 @contextlib.asynccontextmanager
-async def without_chooser(tab: Tab) -> AsyncGenerator[Chooser]:
-    """While this lasts no window of the system opens to choose a file, as soon as it is shut."""
-    on = tab.cdp.send("Page.setInterceptFileChooserDialog", {"enabled": True}, within_s=EVENT_S)
-    shutting = asyncio.ensure_future(on)
-    # where nobody asks, something else had failed before
-    shutting.add_done_callback(lambda task: task.cancelled() or task.exception())
-    chooser = Chooser(shutting)
+async def without_chooser(tab: Tab, *, at_once: bool = True) -> AsyncGenerator[Chooser]:
+    """While this lasts no window of the system opens to choose a file, as soon as it is shut, which begins `at_once` or
+    when somebody asks for it.
+    """
+    chooser = Chooser(tab)
+    if at_once:
+        chooser.begin()
     unlisten = tab.cdp.listen("Page.fileChooserOpened", chooser.wanted.append)
     try:
         yield chooser
     finally:
         unlisten()
-        shutting.cancel()
+        chooser.end()
         if tab.cdp.attached and tab.cdp.dialog is None:
             tab.cdp.in_passing("Page.setInterceptFileChooserDialog", {"enabled": False})
 
@@ -260,9 +287,25 @@ def _path(start: Point, end: Point) -> list[Point]:
     return [Point(start.x + across * part, start.y + down * part) for part in parts]
 
 
+def _clicking(point: Point, button: Button, count: int, held: Modifier) -> list[JsonObject]:
+    events = [_event("mouseMoved", point, held)]
+    for number in range(1, count + 1):
+        pressed: JsonObject = {"button": button, "clickCount": number}
+        events.append(_event("mousePressed", point, held, {**pressed, "buttons": BUTTONS[button]}))
+        events.append(_event("mouseReleased", point, held, {**pressed, "buttons": 0}))
+    return events
+
+
+def _event(kind: str, point: Point, held: Modifier, more: JsonObject | None = None) -> JsonObject:
+    return {"type": kind, "x": point.x, "y": point.y, "modifiers": int(held), **(more or {})}
+
+
 async def _mouse(tab: Tab, kind: str, point: Point, held: Modifier, more: JsonObject | None = None) -> None:
-    event: JsonObject = {"type": kind, "x": point.x, "y": point.y, "modifiers": int(held), **(more or {})}
-    await tab.cdp.send("Input.dispatchMouseEvent", event, within_s=EVENT_S)
+    await _dispatch(tab, _event(kind, point, held, more))
+
+
+async def _dispatch(tab: Tab, event: JsonObject) -> None:
+    await tab.cdp.send(MOUSE, event, within_s=EVENT_S)
 
 
 def _written(tab: Tab, stroke: Press | Insert) -> list[Sending]:

@@ -5,7 +5,7 @@ up to the page itself. Points given back are view points, as `pictures` has them
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tabwright.browser.frames import CLOSED, TOP, FrameAnswer, closed_there
@@ -17,6 +17,7 @@ from tabwright.model import DocumentId, Json, JsonObject
 
 STALE: Final = frozenset({"stale_ref", "stale_target"})
 DEEPEST: Final = 20
+LOCATE_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +79,40 @@ async def locate(tab: Tab, ref: str, *, scroll: bool = True, begin: bool = False
     target = tab.refs.find(ref)
     params: JsonObject = {"target": target.wire, "scroll": scroll}
     told = await _ask(tab, ref, target.frame_id, target.document_id, "locate", params, begin=begin)
-    thing = Thing(_text(told, "role"), _text(told, "name"), _text(told, "kind"), ref=ref)
-    point, inner = _point(told, thing), None
-    if target.frame_id != TOP:
-        inner = Inner(target.frame_id, target.document_id, point)
-        point = await _outwards(tab, ref, target, thing, point, scroll)
-    return Spot(point, thing, told.get("disabled") is True, inner)
+    here = _spot(told, ref)
+    if target.frame_id == TOP:
+        return here
+    inner = Inner(target.frame_id, target.document_id, here.point)
+    point = await _outwards(tab, ref, target, here.thing, here.point, scroll)
+    return replace(here, point=point, inner=inner)
+
+
+def is_in_page(tab: Tab, ref: str) -> bool:
+    """Whether an element is in the page itself, in none of its frames.
+
+    Raises:
+        StaleRef: it is gone.
+    """
+    return tab.refs.find(ref).frame_id == TOP
+
+
+async def press(tab: Tab, ref: str, how: JsonObject) -> tuple[Spot, bool]:
+    """Locate an element of the page itself and click it with the same request; whether it was clicked. It is not where
+    there is anything to be thought about first: what it is, that it is disabled. A gesture begins with it.
+
+    Raises:
+        StaleRef, CommandFailed: as `locate`, and nothing was clicked; or `outcome_unknown`.
+    """
+    target = tab.refs.find(ref)
+    assert target.frame_id == TOP
+    asked: JsonObject = {"target": target.wire, "scroll": True}
+    try:
+        told, done = await tab.frames.press(target.document_id, asked, how, within_s=LOCATE_S)
+    except CommandFailed as exc:
+        if exc.word in STALE:
+            raise StaleRef(ref) from None
+        raise
+    return _spot(_object(told), ref), done
 
 
 async def pointed(tab: Tab, inner: Inner) -> bool:
@@ -217,11 +246,16 @@ async def _ask(
     begin: bool = False,
 ) -> JsonObject:
     try:
-        return _object(await tab.frames.ask(frame_id, document, service, params, within_s=5.0, begin=begin))
+        return _object(await tab.frames.ask(frame_id, document, service, params, within_s=LOCATE_S, begin=begin))
     except CommandFailed as exc:
         if exc.word in STALE:
             raise StaleRef(ref) from None
         raise
+
+
+def _spot(told: JsonObject, ref: str) -> Spot:
+    thing = Thing(_text(told, "role"), _text(told, "name"), _text(told, "kind"), ref=ref)
+    return Spot(_point(told, thing), thing, told.get("disabled") is True)
 
 
 def _point(told: JsonObject, thing: Thing) -> Point:

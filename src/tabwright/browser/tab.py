@@ -148,6 +148,8 @@ class Tab:
         asked = where if wait_ms is None else {**where, "ms": wait_ms}
         already, before = self._already, self._before
         told = await self.frames.unless_held_up(self._link.request("settleAction", asked))
+        if told.get("cutOff") is True:
+            self.cdp.lost()
         opened = self._opened[already:]
         there = await self._arrivals(opened) if opened else ()
         if opened and (held_up := self.cdp.dialogs.elsewhere()) is not None:

@@ -51,8 +51,25 @@ async def click(desk: Desk, params: Computer) -> ToolResult:
         await pointer.click(tab, spot.point, button, count, held)
         said.append(f"{verb} {_where(spot, params.coordinate)}.")
 
-    async with pointer.without_chooser(tab) as chooser:
-        outcome = await tab.act(gesture(), aim=aim(), wait_ms=params.waitMs, begins=params.ref is not None)
+    async def at_once(ref: str) -> None:
+        spot, clicked = await pointer.click_element(tab, ref, button, count)
+        _refuse(spot)
+        if clicked:
+            said.append(f"{verb} {spot.thing.words}.")
+            return
+        found.append(spot)
+        await chooser.shut()
+        await gesture()
+
+    plain = params.ref if params.ref is not None and not held and spots.is_in_page(tab, params.ref) else None
+    async with pointer.without_chooser(tab, at_once=plain is None) as chooser:
+        if plain is not None:
+            # a dialog that is open already is not the gesture's
+            tab.cdp.dialogs.check()
+            attached = None if tab.cdp.attached else tab.cdp.prepare()
+            outcome = await tab.act(at_once(plain), aim=attached, wait_ms=params.waitMs, begins=True)
+        else:
+            outcome = await tab.act(gesture(), aim=aim(), wait_ms=params.waitMs, begins=params.ref is not None)
     if chooser.wanted:
         said.append("It asked for a file; no window was opened. Use file_upload with this ref.")
     return answer(said, outcome)

@@ -2,6 +2,7 @@
  * What becomes of a gesture that reaches a page from outside, by trusted input or by a navigation.
  *
  *   begin    the frames of the tab note what happens from now on, and its requests are counted
+ *   presses  it is under way: until the page has taken it, nothing is asked
  *   settle   once everything is quiet: what changed, in a few lines, and where the tab is now
  *
  * Between the two the document may end; then the next one is told of. One gesture at a time per tab: a new one ends
@@ -21,9 +22,9 @@ import { arrival } from './page_commands.js';
 
 /**
  * `nothing` aborts when a navigation that the gesture began has come to nothing; its reason is where it led. `hasCompany`:
- * whether others could change the page, as far as it is known.
+ * whether others could change the page, as far as it is known. `taken`: the page has what was sent by `presses`.
  */
-/** @typedef {{frames: Frame[], nothing: AbortSignal, page: import('./activity.js').PageAnswer, uncounted: {began: boolean}, hasCompany: boolean, done: () => void}} Open */
+/** @typedef {{frames: Frame[], taken?: Promise<{isCutOff: boolean}>, nothing: AbortSignal, page: import('./activity.js').PageAnswer, uncounted: {began: boolean}, hasCompany: boolean, done: () => void}} Open */
 
 /** A frame whose script is busy notes nothing; the gesture goes ahead. */
 const OBSERVE_WITHIN_MS = 300;
@@ -103,6 +104,17 @@ export class Actions {
     open.hasCompany = !(await this.#parts.company.isAlone(page).catch(() => false));
   }
 
+  /**
+   * @param {number} tabId
+   * @param {Promise<{isCutOff: boolean}>} taken once the page has taken it, or the attachment ended by it
+   */
+  presses(tabId, taken) {
+    const open = this.#open.get(tabId);
+    if (open) open.taken = taken;
+    // Whoever asks what came of it hears how it failed.
+    void taken.catch(ignore);
+  }
+
   /** Nothing more comes of it. @param {number} tabId */
   drop(tabId) {
     this.#open.get(tabId)?.done();
@@ -113,16 +125,18 @@ export class Actions {
    * @param {number} tabId
    * @param {number | undefined} ms the longest wait
    * @param {AbortSignal} signal
-   * @returns {Promise<Told & {title: string, url: string}>}
+   * @returns {Promise<Told & {title: string, url: string, cutOff?: boolean}>}
    */
   async settle(tabId, ms, signal) {
     const open = this.#open.get(tabId);
+    // A dialog may hold the page up: whoever gives up then asks once more when it is closed.
+    const { isCutOff } = await orAborted(open?.taken ?? { isCutOff: false }, signal);
     try {
       const told = open ? await this.#told(open, ms, signal) : [];
       const opening = this.#opening.get(tabId);
       if (opening) await within(OPENED_WITHIN_MS, [...opening]);
       const { title = '', url = '' } = (open?.frames[0]?.frameId === 0 && placeOf(told[0])) || (await this.#parts.tabs.get(tabId));
-      return { ...combine(told), title, url };
+      return { ...combine(told), title, url, ...(isCutOff ? { cutOff: true } : {}) };
     } finally {
       if (this.#open.get(tabId) === open) this.#open.delete(tabId);
       // It takes Chrome a moment to listen no more, which the answer does not wait for.
@@ -218,6 +232,17 @@ function placeOf(told) {
 }
 
 const ignore = () => undefined;
+
+/**
+ * @template T
+ * @param {T | Promise<T>} work
+ * @param {AbortSignal} signal
+ * @returns {Promise<T>}
+ */
+async function orAborted(work, signal) {
+  if (!(work instanceof Promise)) return work;
+  return Promise.race([work, new Promise((_, reject) => { signal.addEventListener('abort', () => reject(signal.reason), { once: true }); })]);
+}
 
 /** @param {string} url where it should have led @returns {Told} */
 function nowhere(url) {

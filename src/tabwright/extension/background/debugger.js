@@ -66,6 +66,16 @@ export class Debugger {
    */
   async hold(tabId) {
     if (!(await this.#attached).has(tabId)) await this.#attach(tabId);
+    return this.#cdp(tabId);
+  }
+
+  /** The same, where it is attached already. @param {number} tabId @returns {Promise<Cdp | undefined>} */
+  async held(tabId) {
+    return (await this.#attached).has(tabId) ? this.#cdp(tabId) : undefined;
+  }
+
+  /** @param {number} tabId @returns {Cdp} */
+  #cdp(tabId) {
     return async (method, params = {}) => (await this.#api.sendCommand({ tabId }, method, params).catch(rethrow)) ?? {};
   }
 

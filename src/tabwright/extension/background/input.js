@@ -11,10 +11,13 @@ import { focusElement, locateElement } from './page_functions.js';
 /** @typedef {import('./debugger.js').Cdp} Cdp */
 /** @typedef {{selector: string} | {x: number, y: number}} Spot */
 /** @typedef {{x: number, y: number}} Point */
+/** @typedef {{button: 'left' | 'right' | 'middle', buttons: number, count: number}} Press */
 /** A part of the document, counted without device pixels. @typedef {{x: number, y: number, width: number, height: number, scale: number}} Clip */
 /** @typedef {{ok: true, point: Point} | {ok: false, invalid?: boolean, reason: string}} Located */
 
 const WORLD = 'tabwright';
+/** @type {Press} */
+const LEFT = { button: 'left', buttons: 1, count: 1 };
 /** The smallest screencast that makes Chrome draw a hidden tab; without it a picture of one may never come. */
 const TINY_SCREENCAST = { format: 'jpeg', quality: 1, maxWidth: 16, maxHeight: 16, everyNthFrame: 1000 };
 
@@ -24,7 +27,7 @@ export class Input {
   #frames;
 
   /**
-   * @param {Pick<import('./debugger.js').Debugger, 'hold'>} debug
+   * @param {Pick<import('./debugger.js').Debugger, 'hold' | 'held'>} debug
    * @param {import('./screencasts.js').Screencasts} screencasts
    * @param {Pick<import('./frame_sites.js').FrameWatch, 'during'>} frames
    */
@@ -40,14 +43,20 @@ export class Input {
    */
   async click(tabId, spot) {
     const cdp = await this.#debugger.hold(tabId);
-    const point = await pointAt(cdp, spot);
-    const button = { ...point, button: 'left', clickCount: 1 };
-    // All at once: Chrome keeps the order, and a press whose answer waits does not hold the release back.
-    await Promise.all([
-      mouse(cdp, { type: 'mouseMoved', ...point }),
-      mouse(cdp, { type: 'mousePressed', buttons: 1, ...button }),
-      mouse(cdp, { type: 'mouseReleased', buttons: 0, ...button }),
-    ]);
+    await clicked(cdp, await pointAt(cdp, spot), LEFT);
+  }
+
+  /**
+   * Gets ready to click in a tab that is attached: no window of the system to choose a file opens from now on. What it
+   * resolves to clicks, and resolves once the page has taken it; undefined where it cannot be.
+   * @param {number} tabId
+   * @returns {Promise<((point: Point, press: Press) => Promise<{isCutOff: boolean}>) | undefined>}
+   */
+  async ready(tabId) {
+    const cdp = await this.#debugger.held(tabId);
+    const isShut = await cdp?.('Page.setInterceptFileChooserDialog', { enabled: true }).then(() => true, () => false);
+    if (!cdp || !isShut) return undefined;
+    return (point, press) => clicked(cdp, point, press).then(() => ({ isCutOff: false }), cutOff);
   }
 
   /**
@@ -95,6 +104,28 @@ export class Input {
  * @param {Record<string, unknown>} event
  */
 const mouse = (cdp, event) => cdp('Input.dispatchMouseEvent', event);
+
+/**
+ * All at once: Chrome keeps the order, and a press whose answer waits does not hold the release back. What a page does
+ * about the movement alone would also take a frame of its own, for which what the click does had to wait.
+ * @param {Cdp} cdp
+ * @param {Point} point
+ * @param {Press} press
+ */
+async function clicked(cdp, point, { button, buttons, count }) {
+  const at = { ...point, modifiers: 0 };
+  const presses = Array.from({ length: count }, (_, index) => ({ ...at, button, clickCount: index + 1 }));
+  await Promise.all([
+    mouse(cdp, { type: 'mouseMoved', ...at }),
+    ...presses.flatMap((each) => [mouse(cdp, { type: 'mousePressed', buttons, ...each }), mouse(cdp, { type: 'mouseReleased', buttons: 0, ...each })]),
+  ]);
+}
+
+/** It arrived, and did something that ended the attachment. @param {any} thrown */
+function cutOff(thrown) {
+  if (thrown?.data?.code !== 'cut_off') throw thrown;
+  return { isCutOff: true };
+}
 
 /**
  * @param {Cdp} cdp
