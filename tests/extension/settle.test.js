@@ -8,8 +8,8 @@ const read = (name) => readFileSync(new URL(name, FOLDER), 'utf8');
 const FRAME = 1000 / 60;
 const microtasks = () => new Promise((resolve) => { setImmediate(resolve); });
 
-/** A page whose clock goes on only when nothing is left to do; idle callbacks may run for `idle` ms, errands take `errand` ms. */
-function page({ idle = 12, hasAsked = false, isAlone = false, readyState = 'loading', errand = 0 } = {}) {
+/** A page whose clock goes on only when nothing is left to do; idle callbacks come `idleAfter` ms and may run for `idle` ms, errands take `errand` ms. */
+function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, isAlone = false, readyState = 'loading', errand = 0 } = {}) {
   let now = 1_000;
   const due = [];
   const at = (time, run) => {
@@ -19,8 +19,9 @@ function page({ idle = 12, hasAsked = false, isAlone = false, readyState = 'load
   const turns = {
     timer: (run, ms) => at(now + ms, run),
     frame: (run) => at((Math.floor(now / FRAME) + 1) * FRAME, run),
-    idle: (run) => at(now + 1, () => run({ timeRemaining: () => idle })),
+    idle: (run) => at(now + idleAfter, () => run({ timeRemaining: () => idle })),
     since: () => () => hasAsked,
+    idleSince: () => () => mayIdle,
   };
   const seen = { changedAt: 0, drawn: undefined, errands: undefined, gone: false, leaving: false, refused: new Map() };
   const globals = { performance: { now: () => now }, document: { hidden: false, title: 'A page', readyState }, location: { href: 'https://a.test/' },
@@ -137,6 +138,26 @@ test('settle: it is believed for being idle longer than that', async () => {
   const { rested, after } = await concluded(now());
   assert.equal(rested, true);
   assert.ok(after >= 16 && after < 24, `after ${after} ms`);
+});
+
+for (const [what, mayIdle, isTold] of [['an idle callback of the page is waited for, however late the thread is idle', true, true], ['one that it did not ask for is not', false, false]]) {
+  test(`settle: ${what}`, async () => {
+    const { settle, changes, at, now, concluded } = page({ idleAfter: 150, hasAsked: mayIdle, mayIdle });
+    settle.observe();
+    const asked = now();
+    at(asked + 149, changes);
+    const { changed, after } = await concluded(asked);
+    assert.equal(changed, isTold);
+    assert.equal(after > 149, isTold, `after ${after} ms`);
+  });
+}
+
+test('settle: a page whose thread is never idle is not waited for without end', async () => {
+  const { settle, now, concluded } = page({ idleAfter: 60_000, hasAsked: true, mayIdle: true });
+  settle.observe();
+  const { changed, after } = await concluded(now());
+  assert.equal(changed, false);
+  assert.ok(after >= 400 && after < 500, `after ${after} ms`);
 });
 
 test('settle: a request that ended before the page was asked what came of the gesture gives it time to read the answer', async () => {

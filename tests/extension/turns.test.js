@@ -61,6 +61,16 @@ test('turns: a frame that the page asked for before ours comes with it, and one 
   assert.equal(hasAsked(), true);
 });
 
+test('turns: idle callbacks are told apart from other turns', () => {
+  const { chrome, turns: { idleSince, idle } } = turns();
+  const mayIdle = idleSince();
+  chrome.setTimeout();
+  idle(() => {});
+  assert.equal(mayIdle(), false);
+  chrome.requestIdleCallback();
+  assert.equal(mayIdle(), true);
+});
+
 test('signs: a gesture neither begins nor ends to listen to what scrolls, for which Chrome would draw a frame', () => {
   const listened = [];
   const root = { scrollTop: 0, scrollLeft: 0 };

@@ -667,6 +667,8 @@ export interface Turns {
   spare(action: () => unknown): void;
   /** Tells, whenever it is called, whether the page has asked for a turn since now. */
   since(): () => boolean;
+  /** The same of idle callbacks alone. */
+  idleSince(): () => boolean;
 }
 
 export interface Settle {

@@ -28,8 +28,9 @@
    * @typedef {{hasAsked?: () => boolean, soon?: number, errands?: Promise<void>, drawn?: {promise: NonNullable<import('./agent').Happened['drawn']>, after: number}}} Asking
    */
   /**
-   * Whether the page asked for a turn of its own since the gesture began, and whether nobody else shows who could change it.
-   * @typedef {{hasAsked?: () => boolean, isAlone?: () => boolean, since?: number}} Gesture
+   * Whether the page asked for a turn of its own since the gesture began, and for an idle callback, and whether nobody else
+   * shows who could change it.
+   * @typedef {{hasAsked?: () => boolean, mayIdle?: () => boolean, isAlone?: () => boolean, since?: number}} Gesture
    */
   /** @typedef {{step: number, quiet: number, nothing: number, rested?: number, alone?: number, hidden: number, restless: number, requests: number, leave: number}} Patience */
 
@@ -119,6 +120,14 @@
     });
   });
 
+  /** Resolves when the page's own idle callbacks have had their turn that it has asked for, but no later than so. @param {number} ms */
+  const idled = async (ms) => {
+    const ending = new AbortController();
+    const turn = new Promise((done) => { agent.get('turns').idle(done); });
+    await Promise.race([turn, pause(ms, ending.signal)]);
+    ending.abort();
+  };
+
   /**
    * The same, but no longer than `most`; whether it came to rest.
    * @type {(frames: number, until: number, how?: Asking & {most?: number}) => Promise<boolean>}
@@ -156,11 +165,12 @@
      * @param {Gesture} gesture
      * @returns {Promise<string[] | null>}
      */
-    const quiet = async ({ seen, isBusy }, start, patience, signs, { hasAsked, isAlone = () => false, since = start }) => {
+    const quiet = async ({ seen, isBusy }, start, patience, signs, { hasAsked, mayIdle = () => false, isAlone = () => false, since = start }) => {
       const hidden = document.hidden ? patience.hidden : 0;
       const lastly = () => Math.max(seen.changedAt, signs.scrolledAt(), network.endedAt() > since ? network.endedAt() : 0);
       /** The change after which the page came to rest; undefined while it has not. @type {number | undefined} */
       let restedAfter;
+      let hasIdled = false;
       /** Nobody shows who could add to the change: neither the page itself nor others. */
       const isOver = () => network.isFollowed() && network.endedAt() <= since && !hasAsked?.() && isAlone();
       /** How long it must have been at rest. @param {number} last */
@@ -203,6 +213,12 @@
         const isQuiet = last > 0 ? now - last > patience.quiet : waited > Math.max(patience.nothing, hidden);
         const isRested = last === restedAfter && now - (last || start) >= rested(last);
         if (!(isQuiet || isRested) || (last > 0 && isBusy())) continue;
+        if (!isRested && !hasIdled && mayIdle()) {
+          // On a busy machine the thread is not idle for long. Once: some pages ask again and again.
+          hasIdled = true;
+          await idled(patience.restless + hidden - waited);
+          continue;
+        }
         return isQuiet ? [] : now - (last || start) >= (patience.rested ?? 0) ? REST : EARLY;
       }
     };
@@ -238,7 +254,7 @@
       }
     };
 
-    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, isAlone: () => boolean, since: number, start?: number, read?: () => object} | undefined} */
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, mayIdle: () => boolean, isAlone: () => boolean, since: number, start?: number, read?: () => object} | undefined} */
     let gesture;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let leaving;
@@ -253,9 +269,10 @@
     const observe = () => {
       stop();
       const hasAsked = parts.get('turns').since();
+      const mayIdle = parts.get('turns').idleSince();
       const isAlone = parts.get('company').look();
       const [before, since] = [notices.before(), performance.now()];
-      gesture = { before, since, watch: watching.start(), signs: signsOf.start(), hasAsked, isAlone };
+      gesture = { before, since, watch: watching.start(), signs: signsOf.start(), hasAsked, mayIdle, isAlone };
       return {};
     };
 
@@ -290,13 +307,13 @@
     const conclude = async (/** @type {{ms?: number, patient?: boolean}} */ { ms, patient = false }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
-      const { watch, signs, before, hasAsked, isAlone, since, read } = gesture;
+      const { watch, signs, before, hasAsked, mayIdle, isAlone, since, read } = gesture;
       const patience = ms === undefined ? { ...GESTURE, ...(patient ? { alone: undefined } : {}) } : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       let mayAskAgain = false;
       try {
         // Who asks once more goes on waiting: what ended in between counts.
         gesture.start ??= performance.now();
-        const told = await settled(watch, before, gesture.start, patience, signs, { hasAsked, isAlone, since });
+        const told = await settled(watch, before, gesture.start, patience, signs, { hasAsked, mayIdle, isAlone, since });
         // Whoever knows of a request that was not told here yet asks once more.
         mayAskAgain = told.rested !== undefined;
         return { ...told, title: document.title, url: location.href, ...(mayAskAgain ? { heard: network.heard() } : {}), ...held(read) };

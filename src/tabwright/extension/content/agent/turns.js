@@ -64,6 +64,12 @@
       return () => timers() !== timed || idles() !== rested || frames() !== drawn;
     };
 
-    return { timer, frame, idle, spare, since };
+    /** @type {import('./agent').Turns['idleSince']} */
+    const idleSince = () => {
+      const rested = idles();
+      return () => idles() !== rested;
+    };
+
+    return { timer, frame, idle, spare, since, idleSince };
   });
 })();
