@@ -27,7 +27,7 @@ from typing import Any, Final
 
 LARGEST: Final = 1 << 18
 BIRTH_S: Final = 30.0
-PRELOADED: Final = ("uvloop", "tabwright.cli", "tabwright.app", "tabwright.edges.logs")
+PRELOADED: Final = ("uvloop", "tabwright.cli", "tabwright.app", "tabwright.edges.http", "tabwright.edges.logs")
 DESCRIPTOR: Final = "TABWRIGHT_TEST_NURSERY"
 
 

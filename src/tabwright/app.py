@@ -19,7 +19,6 @@ from tabwright.browser.browsers import Browsers
 from tabwright.calls.asking import InBrowser
 from tabwright.calls.audit import Afterwards, Audits, LogAudit
 from tabwright.calls.context import Catalog
-from tabwright.calls.glimpses import Glimpses
 from tabwright.calls.hub import Hub
 from tabwright.calls.hub_audit import LogHubAudit
 from tabwright.calls.permission import Permissions
@@ -27,16 +26,11 @@ from tabwright.calls.questions import OpenQuestions
 from tabwright.calls.sessions import Parts, Sessions
 from tabwright.calls.timeline import Timeline
 from tabwright.edges.control import Control
-from tabwright.edges.dashboard import Dashboard, DashboardParts
-from tabwright.edges.dashboard_approvals import Approvals
 from tabwright.edges.dashboard_door import DashboardDoor
-from tabwright.edges.dashboard_files import LogTail, SavedRecordings
-from tabwright.edges.dashboard_settings import described_settings
-from tabwright.edges.dashboard_tries import Tries
 from tabwright.edges.extension_files import extension_id
 from tabwright.edges.extension_ws import ExtensionServer
 from tabwright.edges.files import FileKeeper
-from tabwright.edges.http import HttpParts, HttpServer, build_app
+from tabwright.edges.http_late import LateHttp
 from tabwright.edges.launcher import Launcher
 from tabwright.edges.local_relay import LocalRelay
 from tabwright.edges.mcp_server import McpServer
@@ -56,6 +50,7 @@ from tabwright.session.workspace import Options
 from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load
 
 if TYPE_CHECKING:
+    from tabwright.edges.http import HttpServer
     from tabwright.edges.proxy_client import ProxyClient
 
 log = logging.getLogger(__name__)
@@ -181,51 +176,62 @@ class Gateway:
         )
         mcp = McpServer(sessions, self._options, self._legacy_only)
         if self._extend is not None:
-            self._extend(mcp.server)
+            self._extend(mcp.handlers)
         door = DashboardDoor(port)
         control = Control(browsers, sessions, extensions, store, launcher, lock, self.stop, door, proxied)
         token = home.token() if settings.auth_token is None else settings.auth_token.get_secret_value()
         sse = SseSessions()
-        dashboard = Dashboard(
-            DashboardParts(
-                door,
-                browsers,
-                sessions,
-                timeline,
-                Glimpses(timeline, sessions),
-                Tries(browsers, sessions),
-                Approvals(questions, sessions.grants, audit),
-                SavedRecordings(home.output),
-                lambda: lock.published,
-                lambda: described_settings(settings, home),
-                LogTail(home.log_file),
-                self._stopping,
-            )
-        )
         onlookers = Onlookers(browsers, timeline, sessions.grants, audit, door.page)
-        parts = HttpParts(mcp, sse, settings, lambda: len(sessions) + sse.silent, self._stopping, dashboard)
-        app = build_app(parts, port=port, auth=settings.auth, token=token)
-        web, local = HttpServer(app), UnixSocket(mcp, control.handle, self._greet)
+
+        def face() -> "HttpServer":
+            from tabwright.calls.glimpses import Glimpses
+            from tabwright.edges.dashboard import Dashboard, DashboardParts
+            from tabwright.edges.dashboard_approvals import Approvals
+            from tabwright.edges.dashboard_files import LogTail, SavedRecordings
+            from tabwright.edges.dashboard_settings import described_settings
+            from tabwright.edges.dashboard_tries import Tries
+            from tabwright.edges.http import HttpParts, HttpServer, build_app
+
+            dashboard = Dashboard(
+                DashboardParts(
+                    door,
+                    browsers,
+                    sessions,
+                    timeline,
+                    Glimpses(timeline, sessions),
+                    Tries(browsers, sessions),
+                    Approvals(questions, sessions.grants, audit),
+                    SavedRecordings(home.output),
+                    lambda: lock.published,
+                    lambda: described_settings(settings, home),
+                    LogTail(home.log_file),
+                    self._stopping,
+                )
+            )
+            parts = HttpParts(mcp, sse, settings, lambda: len(sessions) + sse.silent, self._stopping, dashboard)
+            return HttpServer(build_app(parts, port=port, auth=settings.auth, token=token))
+
+        web, local = LateHttp(face), UnixSocket(mcp, control.handle, self._greet)
 
         background = {asyncio.create_task(part.run()) for part in (sessions, hub, onlookers)}
         if proxied is not None:
             background.add(asyncio.create_task(proxied.run()))
         if relay is not None:
             await relay.listen(settings.host)
-        serving = await web.start(http)
+        serving = asyncio.create_task(web.run(http))
         sockets = await extensions.listen(extension)
         listening = await local.listen(home.socket)
         lock.publish(port, extension_port)
         try:
             ready(port, extension_port)
-            clients = (sessions, local, sse)
+            clients = (sessions, local, sse, web)
             await self._until_stopped(mcp, clients, launcher, extensions)
         finally:
             log.info("stopping")
             listening.close()
             await local.close()
             mcp.close()
-            web.should_exit = True
+            web.close()
             await launcher.close()
             extensions.end_all("the gateway stopped")
             if proxied is not None:

@@ -1,12 +1,12 @@
 """Fixture resources, prompts, completion and log level for the conformance suite."""
 
 import json
-from typing import Any, Final
+from typing import Final
 
 import mcp_types as types
-from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
+from tabwright.edges.mcp_handlers import Handlers
 from tests.conformance import inputs
 from tests.conformance.fixture import Context, text
 
@@ -121,7 +121,7 @@ async def complete(_context: Context, params: types.CompleteRequestParams) -> ty
     return types.CompleteResult(completion=types.Completion(values=values, total=len(values), has_more=False))
 
 
-def install(server: Server[Any]) -> None:
+def install(server: Handlers) -> None:
     server.add_request_handler("resources/list", types.PaginatedRequestParams, list_resources)
     server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, list_templates)
     server.add_request_handler("resources/read", types.ReadResourceRequestParams, read_resource)
@@ -131,3 +131,11 @@ def install(server: Server[Any]) -> None:
     server.add_request_handler("prompts/get", types.GetPromptRequestParams, get_prompt)
     server.add_request_handler("completion/complete", types.CompleteRequestParams, complete)
     server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, acknowledge)
+    server.capabilities = server.capabilities.model_copy(
+        update={
+            "resources": types.ResourcesCapability(subscribe=True, list_changed=True),
+            "prompts": types.PromptsCapability(list_changed=True),
+            "completions": types.CompletionsCapability(),
+            "logging": types.LoggingCapability(),
+        }
+    )

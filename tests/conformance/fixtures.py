@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import mcp_types as types
-from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, PromptsListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
+from tabwright.edges.mcp_handlers import Handlers
 from tests.conformance import documents, inputs
 from tests.conformance.fixture import Context, Fixture, OpenStreams, result, text
 
@@ -186,7 +186,7 @@ PLAIN: Final = (
 )
 
 
-def install(server: Server[Any]) -> None:
+def install(server: Handlers) -> None:
     """Add every fixture to `server`, which must serve tools/list and tools/call already."""
     streams = OpenStreams()
     fixtures = {
@@ -202,10 +202,12 @@ def install(server: Server[Any]) -> None:
     _wrap_listen(server, streams)
     documents.install(server)
     if not any(isinstance(each, RequestStateBoundary) for each in server.middleware):
-        server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=server.name))
+        server.middleware.append(
+            RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=server.about.name)
+        )
 
 
-def _wrap_tools(server: Server[Any], fixtures: Mapping[str, Fixture]) -> None:
+def _wrap_tools(server: Handlers, fixtures: Mapping[str, Fixture]) -> None:
     lister, caller = server.get_request_handler("tools/list"), server.get_request_handler("tools/call")
     assert lister is not None
     assert caller is not None
@@ -221,16 +223,15 @@ def _wrap_tools(server: Server[Any], fixtures: Mapping[str, Fixture]) -> None:
     server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
 
-    # A server that knows its schemas by name is asked by name, not through tools/list.
-    if (schema_of := server.get_tool_input_schema) is not None:
+    schema_of = server.get_tool_input_schema
 
-        def schema_of_any(name: str) -> Mapping[str, Any] | None:
-            return fixtures[name].schema if name in fixtures else schema_of(name)
+    def schema_of_any(name: str) -> Mapping[str, Any] | None:
+        return fixtures[name].schema if name in fixtures else schema_of(name)
 
-        server.get_tool_input_schema = schema_of_any
+    server.get_tool_input_schema = schema_of_any
 
 
-def _wrap_listen(server: Server[Any], streams: OpenStreams) -> None:
+def _wrap_listen(server: Handlers, streams: OpenStreams) -> None:
     entry = server.get_request_handler("subscriptions/listen")
     listen = entry.handler if entry else ListenHandler(InMemorySubscriptionBus())
 

@@ -6,7 +6,6 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from socket import socket as Socket
 from typing import Final
 
 import uvicorn
@@ -83,7 +82,7 @@ class McpRoute:
 def build_app(parts: HttpParts, *, port: int, auth: Auth, token: str) -> Guard:
     """The whole HTTP face as one ASGI application."""
     settings = parts.settings
-    manager = StreamableHTTPSessionManager(app=parts.mcp.server)
+    manager = StreamableHTTPSessionManager(app=parts.mcp.handlers.as_server)
 
     async def health(request: Request) -> Response:
         told: dict[str, object] = {"status": "ok"}
@@ -147,16 +146,6 @@ class HttpServer(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
         yield
-
-    async def start(self, listener: Socket) -> "asyncio.Task[None]":
-        """Serve in the background; returns once requests are answered."""
-        serving = asyncio.create_task(self.serve(sockets=[listener]))
-        while not self.started and not serving.done():  # noqa: ASYNC110 - uvicorn tells its start by a flag alone
-            await asyncio.sleep(0.005)
-        if serving.done():
-            serving.result()
-            raise GatewayError("The HTTP server did not start.", "See the log.")
-        return serving
 
 
 async def _http_error(request: Request, exc: Exception) -> Response:

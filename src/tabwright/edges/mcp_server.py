@@ -1,7 +1,7 @@
-"""The one place that knows the MCP SDK: our sessions as its low-level Server, in both eras.
+"""The one place that knows the MCP SDK: our sessions behind its loops, in both eras.
 
-One Server object serves every connection. Which session a request belongs to depends on how it came: a stream (stdio,
-SSE) has one of its own for its life, a legacy HTTP session likewise, and modern HTTP, which has no sessions, is
+One table of handlers serves every connection. Which session a request belongs to depends on how it came: a stream
+(stdio, SSE) has one of its own for its life, a legacy HTTP session likewise, and modern HTTP, which has no sessions, is
 recognised by who asks. Private names of the SDK are used in `_connection` alone; the pinned version is tested.
 """
 
@@ -14,16 +14,13 @@ from typing import Any, Final, cast
 
 import mcp_types as types
 from mcp.server.connection import Connection
-from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
-from mcp.server.lowlevel import NotificationOptions, Server
-from mcp.server.models import InitializationOptions
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware
 from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from starlette.requests import Request
 
 from tabwright import __version__, first_words
 from tabwright.calls.arrival import Arrival, Transport
@@ -33,6 +30,7 @@ from tabwright.calls.session import Session
 from tabwright.calls.sessions import Sessions
 from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprover, Pause
 from tabwright.edges.mcp_eras import Opened, is_enveloped
+from tabwright.edges.mcp_handlers import Context, Handlers
 from tabwright.edges.mcp_pauses import PausableCall, Pauses
 from tabwright.errors import INTERNAL_ERROR, INVALID_REQUEST, GatewayError, ToolError
 from tabwright.model import Content, Image, JsonObject, ResourceLink, SessionId, Text, ToolResult, ToolSpec
@@ -41,7 +39,6 @@ from tabwright.session.workspace import Options
 
 log = logging.getLogger(__name__)
 
-Context = ServerRequestContext[Any, Any]
 OptionsFor = Callable[[Mapping[str, str], bool], Options]
 """Session options from what a client asked for (flags or query) and whether it speaks the modern era."""
 
@@ -49,6 +46,10 @@ _SESSION_KEY: Final = "tabwright.session"
 _LINKS_SINCE: Final = "2025-06-18"
 _CHOICES: Final = ("toolsets", "list", "upload_dirs", "upload-dirs", "output_dir", "output-dir")
 """What tells modern clients of the same name apart: nobody gets folders that another was given."""
+_ABOUT: Final = types.Implementation(
+    name=first_words.NAME, title=first_words.NAME, version=__version__, description=first_words.DESCRIPTION
+)
+_CAPABILITIES: Final = types.ServerCapabilities(tools=types.ToolsCapability(list_changed=True))
 IDLE_S: Final = 30 * 60.0
 MAX_VERSION: Final = 40
 
@@ -77,7 +78,7 @@ class Listeners:
 
 
 class McpServer:
-    """Our tools behind the SDK's Server."""
+    """Our tools behind the SDK's loops."""
 
     def __init__(
         self, sessions: Sessions, options_for: OptionsFor, legacy_only: Callable[[Mapping[str, str]], bool]
@@ -87,23 +88,13 @@ class McpServer:
         self._legacy_only = legacy_only
         self._shared: dict[tuple[str, ...], Session] = {}
         self._listeners: dict[SessionId, Listeners] = {}
-        self.server = _Server(
-            first_words.NAME,
-            version=__version__,
-            title=first_words.NAME,
-            description=first_words.DESCRIPTION,
-            instructions=first_words.INSTRUCTIONS,
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
-            on_subscriptions_listen=self._subscribe,
-            # our schemas declare no header parameters, so no list is needed to check any
-            get_tool_input_schema=_no_header_parameters,
+        self.handlers = Handlers(_ABOUT, first_words.INSTRUCTIONS, _CAPABILITIES)
+        self.handlers.add_request_handler("tools/list", types.PaginatedRequestParams, self._list_tools)
+        self.handlers.add_request_handler("tools/call", types.CallToolRequestParams, self._call_tool)
+        self.handlers.add_request_handler(
+            "subscriptions/listen", types.SubscriptionsListenRequestParams, self._subscribe
         )
-        # tracing costs a quarter of every call and has nobody to report to
-        self.server.middleware.clear()
-        self.server.middleware.append(_Seal())
-        self.server.middleware.append(_keep_to_the_era)
-        self.server.middleware.append(self._tell_capabilities)
+        self.handlers.middleware += [_Seal(), _keep_to_the_era, self._tell_capabilities]
         self._answers = Answers()
         self._pauses = Pauses()
 
@@ -118,11 +109,11 @@ class McpServer:
         requests = reader if legacy_only else Opened(reader)
         try:
             if isinstance(requests, Opened) and await requests.is_modern():
-                await serve_dual_era_loop(self.server, requests, writer, lifespan_state=peer)
+                await serve_dual_era_loop(self.handlers.as_server, requests, writer, lifespan_state=peer)
             else:
                 # the SDK's loop for both eras passes on every message by a task of its own
                 peer.legacy = not legacy_only
-                await serve_loop(self.server, requests, writer, lifespan_state=peer)
+                await serve_loop(self.handlers.as_server, requests, writer, lifespan_state=peer)
         finally:
             if peer.session is not None:
                 self._close(peer.session)
@@ -291,19 +282,6 @@ async def _keep_to_the_era(ctx: Context, call_next: CallNext) -> HandlerResult:
     return await call_next(ctx)
 
 
-class _Server(Server[Any]):
-    """Advertises `listChanged: true` to legacy clients; the SDK's default says false, and they then ignore notices."""
-
-    def create_initialization_options(
-        self,
-        notification_options: NotificationOptions | None = None,
-        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
-        extensions: dict[str, dict[str, Any]] | None = None,
-    ) -> InitializationOptions:
-        told = notification_options or NotificationOptions(tools_changed=True)
-        return super().create_initialization_options(told, experimental_capabilities, extensions)
-
-
 def _connection(ctx: Context) -> Connection:
     return ctx.session._connection  # pyright: ignore[reportPrivateUsage] - the SDK offers no public way
 
@@ -316,10 +294,6 @@ def _progress(ctx: Context) -> Progress:
             await ctx.session.report_progress(done, total, message)
 
     return report
-
-
-def _no_header_parameters(name: str) -> Mapping[str, Any] | None:
-    return None
 
 
 def _client_name(ctx: Context) -> str:
@@ -335,8 +309,8 @@ def _arrival(ctx: Context, *, modern: bool) -> Arrival:
 
 
 def _query(ctx: Context) -> Mapping[str, str]:
-    request = cast(object, ctx.request)
-    return dict(request.query_params) if isinstance(request, Request) else {}
+    """Only what came by HTTP has a request."""
+    return {} if ctx.request is None else dict(ctx.request.query_params)
 
 
 def _tool(spec: ToolSpec) -> types.Tool:
