@@ -1,9 +1,11 @@
 """stdio to the gateway, byte for byte: what an MCP client starts.
 
-Lifecycle: connect to the gateway's Unix socket (starting the gateway first if there is none, and telling the client
-meanwhile what is known) -> one line of our own each way -> bytes both ways until stdin ends (exit 0) or the gateway
-does (exit 4). Cold start is a headline figure, so nothing heavy is imported here: no json, no asyncio, no argument
-parser on the fast path, and of `socket` its C half.
+Lifecycle: connect to the gateway's Unix socket -> one line of our own each way -> bytes both ways until stdin ends
+(exit 0) or the gateway does (exit 4). Where no gateway runs, `cold_start` does the first two; then it executes this
+program again, with the connection, so that a pump is as small in the end as if there had been one.
+
+Cold start is a headline figure, so nothing heavy is imported here: no json, no asyncio, no argument parser on the fast
+path, and of `socket` its C half.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import os
 import sys
 import time
 from _json import encode_basestring_ascii as quote
-from _socket import SHUT_WR
+from _socket import SHUT_WR, socket
 from _thread import start_new_thread
 
 from tabwright import __version__
@@ -21,16 +23,16 @@ from tabwright.home import home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _socket import socket
+    from collections.abc import Iterator
     from typing import Final, NoReturn
-
-    from tabwright.edges.early_answers import EarlyAnswers
 
 GATEWAY_LOST: Final = 4
 INTERRUPTED: Final = 130
 DRAIN_S: Final = 0.9
 """After stdin ended: how long answers still under way may take to come out."""
 CHUNK: Final = 65536
+CONNECTED: Final = "TABWRIGHT_CONNECTED"
+"""A variable: the descriptor of the gateway's socket, where the greetings were exchanged already."""
 SESSION_OPTIONS: Final = (
     "toolsets",
     "list",
@@ -54,21 +56,26 @@ def pump(options: dict[str, str]) -> NoReturn:
 
 
 def _pump(options: dict[str, str]) -> NoReturn:
+    connected = os.environ.get(CONNECTED)
+    if connected is not None:
+        go_on(socket(fileno=int(connected)))
     home = home_folder()
-    done: list[bool] = []
-    early: EarlyAnswers | None = None
     gateway = connect(home)
-    if gateway is not None:
-        gateway.sendall(greeting(options).encode())
-        start_new_thread(_feed, (gateway, done))
-    else:
+    if gateway is None:
         from tabwright.edges.cold_start import start
 
-        gateway, early = start(home, options, done)
-    answer, rest = _first_line(gateway)
-    _check(answer)
-    _drain(gateway, rest, done, early)
-    os._exit(0)
+        start(home, options)
+    gateway.sendall(greeting(options).encode())
+    done: list[bool] = []
+    start_new_thread(_feed, (gateway, done))
+    drain(_received(gateway, first_words_of(gateway)), done)
+
+
+def go_on(gateway: socket) -> NoReturn:
+    """Bytes both ways, with a gateway that knows us."""
+    done: list[bool] = []
+    start_new_thread(_feed, (gateway, done))
+    drain(_received(gateway, b""), done)
 
 
 def _occupy_standard_descriptors() -> None:
@@ -118,7 +125,8 @@ def _feed(gateway: socket, done: list[bool]) -> None:
     os._exit(0)
 
 
-def _first_line(gateway: socket) -> tuple[bytes, bytes]:
+def first_words_of(gateway: socket) -> bytes:
+    """Hears whether we are welcome. What came behind that is for the client."""
     received = b""
     while b"\n" not in received:
         data = gateway.recv(CHUNK)
@@ -126,7 +134,8 @@ def _first_line(gateway: socket) -> tuple[bytes, bytes]:
             fail("the gateway closed the connection at once; run `tabwright doctor`", GATEWAY_LOST)
         received += data
     line, _, rest = received.partition(b"\n")
-    return line, rest
+    _check(line)
+    return rest
 
 
 def _check(answer: bytes) -> None:
@@ -140,14 +149,17 @@ def _check(answer: bytes) -> None:
     print(f"tabwright: {told['notice']}", file=sys.stderr)  # noqa: T201 - stderr is ours, stdout is the protocol's
 
 
-def _drain(gateway: socket, rest: bytes, done: list[bool], early: EarlyAnswers | None) -> None:
-    data = rest
+def _received(gateway: socket, rest: bytes) -> Iterator[bytes]:
+    yield rest
+    while data := gateway.recv(CHUNK):
+        yield data
+
+
+def drain(news: Iterator[bytes], done: list[bool]) -> NoReturn:
+    """To the client, until there is no more. `done`: it is the client that ended it."""
     try:
-        while True:
-            write(data if early is None or early.over else early.came(data))
-            data = gateway.recv(CHUNK)
-            if not data:
-                break
+        for data in news:
+            write(data)
     except BrokenPipeError:
         # the client stopped reading: it is gone
         os._exit(0)
@@ -155,6 +167,7 @@ def _drain(gateway: socket, rest: bytes, done: list[bool], early: EarlyAnswers |
         pass
     if not done:
         fail("the gateway ended; start the client's server again to get a new one", GATEWAY_LOST)
+    os._exit(0)
 
 
 def write(data: bytes) -> None:
