@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncGenerator
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -45,7 +45,7 @@ class Port:
     def _make(self) -> HttpServer:
         self.made += 1
         self.idle_when_made = self.late.idle_since
-        return HttpServer(cast(Any, self._app))
+        return HttpServer(self._app)
 
     async def get(self) -> bytes:
         async with asyncio.timeout(WAIT_S):

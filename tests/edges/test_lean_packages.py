@@ -50,3 +50,13 @@ def test_a_gateway_that_a_person_starts_has_no_command_line_in_memory_either() -
         "try: main()\nexcept SystemExit as ended: print(ended.code, 'cyclopts' in sys.modules, 'rich' in sys.modules)"
     )
     assert told.split() == ["2", "False", "False"]
+
+
+def test_the_models_of_a_revision_that_nobody_speaks_are_not_built() -> None:
+    told = printed(
+        f"{LEAN} import tabwright.app, mcp_types._v2025_11_25 as old; request = old.PingRequest; "
+        "built = request.__pydantic_complete__; "
+        "read = request.model_validate({'jsonrpc': '2.0', 'id': 1, 'method': 'ping'}); "
+        "print(built, read.method, request.__pydantic_complete__)"
+    )
+    assert told.split() == ["False", "ping", "True"]

@@ -3,7 +3,6 @@
 A chord is spelt `ctrl+shift+Left`; a sequence is chords between spaces, each perhaps with a count: `Down*12 Enter`.
 """
 
-import difflib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -244,6 +243,8 @@ def _find(name: str, spelt: str) -> Key:
 
 
 def _unknown(spelt: str) -> InvalidArguments:
+    import difflib
+
     name = spelt.rpartition("+")[2] or spelt
     names = {each.lower(): each for each in (*_NAMED, *_ALIASES, *MODIFIERS) if each.strip()}
     near = [names[each] for each in difflib.get_close_matches(name.lower(), names, 3, 0.5)]

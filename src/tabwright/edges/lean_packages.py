@@ -2,7 +2,8 @@
 
 `import mcp.server.lowlevel` runs the `__init__` of `mcp` and of `mcp.server`, which import the SDK's client, its HTTP
 client and a second server framework: a hundred modules and 4 MB. A lean package is empty until somebody asks for a name
-of it; then its `__init__` runs as ever.
+of it; then its `__init__` runs as ever. And the SDK has models of every message of every revision of the protocol, of
+which a client speaks one: they are built when they are first used, 3 MB later.
 """
 
 import importlib.util
@@ -36,6 +37,9 @@ class _LeanPackage(ModuleType):
 
 def use_lean_packages() -> None:
     """To be called before the first module of these packages is imported; those that are there stay as they are."""
+    from mcp_types._wire_base import WireModel
+
+    WireModel.model_config["defer_build"] = True
     for name in PACKAGES:
         spec = None if name in sys.modules else importlib.util.find_spec(name)
         if spec is None:
