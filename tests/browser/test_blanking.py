@@ -1,5 +1,6 @@
 """Which pictures of a page with closed frames are kept: none in whose midst a closed document came into a frame."""
 
+import itertools
 from collections.abc import Sequence
 
 import pytest
@@ -91,6 +92,16 @@ async def test_of_a_page_into_which_closed_documents_come_all_the_time_nothing_i
     page = Page(sites([OPEN], [CLOSED]), frame=CLOSED)
     assert (await shot(page))[1].closed == [EVERYWHERE]
     assert page.taken == TRIES
+
+
+async def test_such_a_page_that_is_slow_too_is_not_waited_for_again_and_again() -> None:
+    page = Page(sites([OPEN], [CLOSED]), frame=CLOSED)
+    tab, _ = await shot(page)
+    page.taken = 0
+    # three seconds a try
+    clock = itertools.count(0, 3).__next__
+    assert (await capture(tab, {}, 5, clock)).closed == [EVERYWHERE]
+    assert page.taken == 2
 
 
 async def test_of_a_page_that_takes_a_closed_frame_away_before_it_can_be_asked_nothing_is_seen() -> None:

@@ -9,7 +9,8 @@ A closed frame within another takes that one with it: only the page itself says 
 
 import base64
 import io
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,14 +36,19 @@ class Shot:
     closed: Sequence[Region] = ()
 
 
-async def capture(tab: Tab, asked: JsonObject, within_s: float) -> Shot:
+async def capture(tab: Tab, asked: JsonObject, within_s: float, clock: Callable[[], float] = time.monotonic) -> Shot:
     """A picture, with the parts of closed frames, which were the same before and after it.
+
+    The last try begins before the time is up, so that a page of which all is slow is waited for once, not four times.
 
     Raises:
         ToolError: no picture could be taken, or the page does not answer.
     """
     told: JsonObject = {}
-    for _ in range(TRIES):
+    deadline = clock() + within_s
+    for number in range(TRIES):
+        if number and clock() > deadline:
+            break
         known = tab.shows_closed
         before = await closed_parts(tab) if known else []
         told = await tab.cdp.capture(asked, within_s)
