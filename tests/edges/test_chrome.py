@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -221,9 +220,8 @@ async def test_killed_browser_is_noticed_and_leaves_nothing(plan: LaunchPlan) ->
 async def test_browser_that_does_not_react_is_killed(plan: LaunchPlan) -> None:
     async with launched(plan) as chrome:
         os.killpg(chrome.pid, signal.SIGSTOP)
-        started = time.monotonic()
-        await asyncio.gather(chrome.close(grace_s=0.1), chrome.close(grace_s=0.1))
-        assert time.monotonic() - started < 3
+        async with asyncio.timeout(20):
+            await asyncio.gather(chrome.close(grace_s=0.1), chrome.close(grace_s=0.1))
         assert processes_of(plan.profile, chrome.pid) == []
 
 

