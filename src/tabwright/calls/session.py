@@ -205,8 +205,7 @@ class Session:
 
     @property
     def browser(self) -> Browser | None:
-        chosen = self.workspace.browser
-        return None if chosen is None else self.context.browsers.get(chosen)
+        return self.tools.browser
 
     async def _watched(self, desk: CallDesk, name: str, arguments: JsonObject) -> ToolResult:
         """Run it; nothing is told of a page it led to that is closed to agents, not even how it failed there."""

@@ -31,6 +31,12 @@ class ShownTools:
         self._hub_shown: dict[str, Entry | CachedTool] = {}
         """What hub_list_tools showed, by name."""
 
+    @property
+    def browser(self) -> Browser | None:
+        """The one whose tools they are; None while none is chosen."""
+        chosen = self._workspace.browser
+        return None if chosen is None else self._context.browsers.get(chosen)
+
     def fetch(self) -> Listing:
         """What `tools/list` answers; the client knows this list from now on."""
         self.fetched = self.now()
@@ -39,7 +45,7 @@ class ShownTools:
 
     def now(self) -> Listing:
         """What it would be shown."""
-        workspace, browser = self._workspace, self._browser
+        workspace, browser = self._workspace, self.browser
         wants_pages = workspace.options.face is Face.DYNAMIC and Toolset.FOCUS in workspace.options.toolsets
         pages = self.entries(workspace.focus) if workspace.focus is not None and wants_pages else {}
         linked = len(self._context.browsers.all())
@@ -53,11 +59,9 @@ class ShownTools:
             self._made = self._made.with_hub(hub)
         return self._made
 
-    # --- of pages
-
     def entries(self, tab_id: TabId) -> dict[str, PageEntry]:
         """A tab's page tools as this session would see them, by listed name."""
-        browser = self._browser
+        browser = self.browser
         if browser is None or tab_id not in browser.tabs:
             return {}
         url, tools = browser.tabs[tab_id].url, browser.pages.tools(tab_id)
@@ -97,8 +101,6 @@ class ShownTools:
         self._entries.pop(tab_id, None)
         self._shown = {key: entry for key, entry in self._shown.items() if key[0] != tab_id}
 
-    # --- of the hub
-
     @property
     def sees_hub(self) -> bool:
         return Toolset.HUB in self._workspace.options.toolsets
@@ -126,8 +128,3 @@ class ShownTools:
         linked = self._context.browsers.all()
         if self._workspace.browser is None and len(linked) > 1:
             raise ChooseBrowser(tuple((browser.id, f"{browser.name} {browser.version}") for browser in linked))
-
-    @property
-    def _browser(self) -> Browser | None:
-        chosen = self._workspace.browser
-        return None if chosen is None else self._context.browsers.get(chosen)
