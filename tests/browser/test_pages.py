@@ -4,10 +4,9 @@ import asyncio
 
 import pytest
 
-from tabwright.browser import pages as pages_module
 from tabwright.browser.downloads import Downloads
 from tabwright.browser.numbers import TabNumbers
-from tabwright.browser.pages import Pages
+from tabwright.browser.pages import Pages, Waits
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, TabNotFound
 from tabwright.link import events
@@ -121,14 +120,12 @@ async def test_a_survey_looks_at_loaded_tabs_and_wakes_none() -> None:
     assert watched.link.asked("introspect") == [{"tabId": 1}]
 
 
-async def test_a_page_that_never_answers_costs_one_survey_and_is_waited_for_again_once_it_does(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_page_that_never_answers_costs_one_survey_and_is_waited_for_again_once_it_does() -> None:
     watched = Watched()
     gate = watched.link.gates["introspect"] = asyncio.Event()
-    monkeypatch.setattr(pages_module, "SURVEY_S", 0.01)
+    watched.pages.waits = Waits(survey_s=0.01)
     await watched.pages.survey()
-    monkeypatch.setattr(pages_module, "SURVEY_S", 60)
+    watched.pages.waits = Waits(survey_s=60)
     async with asyncio.timeout(5):
         for _ in range(10):
             await watched.pages.survey()
@@ -148,30 +145,25 @@ async def test_a_page_that_never_answers_costs_one_survey_and_is_waited_for_agai
         await again
 
 
-async def test_a_page_that_told_its_tools_before_is_not_waited_for_while_it_is_busy(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_page_that_told_its_tools_before_is_not_waited_for_while_it_is_busy() -> None:
     watched = Watched()
     watched.link.answers["introspect"] = {"documentId": "a", "tools": [{"name": "search", "source": "generic"}]}
     await watched.pages.survey()
     gate = watched.link.gates["introspect"] = asyncio.Event()
-    monkeypatch.setattr(pages_module, "SURVEY_S", 60)
+    watched.pages.waits = Waits(survey_s=60)
     async with asyncio.timeout(5):
         await watched.pages.survey()
     assert watched.names() == ["search"], "what it said last counts"
     assert not gate.is_set()
 
 
-async def test_a_document_that_never_told_its_tools_is_waited_for_though_the_one_before_it_did(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_document_that_never_told_its_tools_is_waited_for_though_the_one_before_it_did() -> None:
     watched = Watched()
     watched.link.answers["introspect"] = {"documentId": "a", "tools": []}
     await watched.pages.survey()
     watched.tabs[ONE] = tab(1, document_id=B)
     gate = watched.link.gates["introspect"] = asyncio.Event()
-    monkeypatch.setattr(pages_module, "SURVEY_S", 60)
-    monkeypatch.setattr(pages_module, "FRESH_S", 0.001)
+    watched.pages.waits = Waits(survey_s=60, fresh_s=0.001)
     survey = asyncio.create_task(watched.pages.survey())
     await asyncio.wait({survey}, timeout=0.05)
     assert not survey.done()
@@ -238,11 +230,9 @@ def test_a_tool_without_an_origin_of_its_own_is_the_tabs() -> None:
 
 
 @pytest.mark.parametrize("answered", [False, True])
-async def test_a_call_whose_tab_goes_is_answered_or_its_outcome_unknown(
-    answered: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pages_module, "LAST_WORD_S", 5.0 if answered else 0.01)
+async def test_a_call_whose_tab_goes_is_answered_or_its_outcome_unknown(answered: bool) -> None:
     watched = Watched()
+    watched.pages.waits = Waits(last_word_s=5.0 if answered else 0.01)
     gate = watched.link.gates["runTool"] = asyncio.Event()
     watched.link.answers["runTool"] = {"result": {"content": []}}
     calling = asyncio.create_task(watched.pages.call(ONE, found("pay"), {}))

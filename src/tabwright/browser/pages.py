@@ -8,6 +8,7 @@ import contextlib
 import logging
 import secrets
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from tabwright.browser.link import Link
@@ -28,13 +29,19 @@ LOOK_S: Final = 3.0
 FOUND: Final = frozenset({"introspection", "generic"})
 """Where tools come from that were found by looking."""
 MAX_EARLY: Final = 256
-LAST_WORD_S: Final = 1.0
-"""How long a call may take to say what became of it once its tab is gone: it knows that better than the tab does."""
-SURVEY_S: Final = 0.3
-"""How long a look at every tab may take in all."""
-FRESH_S: Final = 0.03
-"""How long a survey waits for pages whose answer it only brings up to date: far more than one at rest takes."""
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """How long pages are waited for, in seconds."""
+
+    survey_s: float = 0.3
+    """A look at every tab, in all."""
+    fresh_s: float = 0.03
+    """In a survey, for pages whose answer it only brings up to date: far more than one at rest takes."""
+    last_word_s: float = 1.0
+    """For a call to say what became of it once its tab is gone: it knows that better than the tab does."""
 
 
 class Pages:
@@ -51,6 +58,7 @@ class Pages:
         *,
         launched: bool = False,
     ) -> None:
+        self.waits = Waits()
         self._link = link
         self._numbers = numbers
         self._browser_id = browser_id
@@ -104,8 +112,9 @@ class Pages:
         for tab in asked:
             self._looking[tab.id] = asyncio.create_task(self._look_once(tab.id, new=tab.id in new))
         awaited = {tab.id: self._looking[tab.id] for tab in asked if tab.id not in self._slow}
-        await _until_done(awaited.values(), min(FRESH_S, SURVEY_S))
-        await _until_done((look for tab_id, look in awaited.items() if tab_id in new), max(0.0, SURVEY_S - FRESH_S))
+        survey_s, fresh_s = self.waits.survey_s, self.waits.fresh_s
+        await _until_done(awaited.values(), min(fresh_s, survey_s))
+        await _until_done((look for tab_id, look in awaited.items() if tab_id in new), max(0.0, survey_s - fresh_s))
         self._slow |= {tab_id for tab_id, look in awaited.items() if not look.done()}
 
     def _is_known(self, tab: TabInfo) -> bool:
@@ -120,7 +129,7 @@ class Pages:
             await self._glance(tab_id)
         finally:
             self._looking.pop(tab_id, None)
-            if loop.time() - began <= (SURVEY_S if new else FRESH_S):
+            if loop.time() - began <= (self.waits.survey_s if new else self.waits.fresh_s):
                 self._slow.discard(tab_id)
 
     async def glance(self, tab_id: TabId) -> None:
@@ -183,7 +192,7 @@ class Pages:
         if self._launched:
             with contextlib.suppress(CommandFailed):
                 await tab.cdp.hear()
-        working = tab.frames.unless_held_up(work(), frame_id, document, last_word_s=LAST_WORD_S)
+        working = tab.frames.unless_held_up(work(), frame_id, document, last_word_s=self.waits.last_word_s)
         return await tab.cdp.once(working)
 
     async def _call(
