@@ -162,10 +162,13 @@ def dashboard(*, print_only: Annotated[bool, Parameter(negative="")] = False) ->
     _ensure_gateway(home)
     page = ask(home, "dashboard")["page"]
     if not print_only and has_display() and webbrowser.open(page):
-        out.print("Opened the dashboard in your browser. If it did not appear: tabwright dashboard --print-only")
-        return
+        out.print("Opening the dashboard in your browser ...")
+        # whoever opens pages here says that he will, not that he did
+        if ask(home, "await-visit", {"page": page}, timeout_s=15)["come"]:
+            out.print("It is open.")
+            return
     if not print_only:
-        print("No browser could be opened here. Open this in one on this machine, within two minutes:", file=sys.stderr)  # noqa: T201
+        print("No browser has opened it. Open this in one on this machine, within two minutes:", file=sys.stderr)  # noqa: T201
     print(page)  # noqa: T201 - for $(...)
 
 

@@ -56,3 +56,15 @@ def test_other_cookies_are_nobody(cookies: tuple[str, ...]) -> None:
 
 def test_a_visit_to_another_port_is_none_to_this() -> None:
     assert not DashboardDoor(2).knows(visit(DashboardDoor(1)))
+
+
+def test_whoever_waits_for_a_visit_is_told_once_it_comes() -> None:
+    door, come = DashboardDoor(1), list[str]()
+    page = door.page()
+    door.await_visit(page, lambda: come.append("first"))
+    door.enter(door.code())
+    assert come == [], "somebody else came"
+    door.enter(page.rpartition("#")[2])
+    assert come == ["first"]
+    door.await_visit(page, lambda: come.append("late"))
+    assert come == ["first", "late"], "it had come already"

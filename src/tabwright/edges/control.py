@@ -1,6 +1,7 @@
 """What the command line can ask of the running gateway, over its Unix socket."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tabwright.edges.proxy_client import ProxyClient
 
 PAIRING_S: Final = 120.0
+VISIT_S: Final = 8.0
 HANDED_OVER_S: Final = 15.0
 """A key that no person carries is used at once."""
 
@@ -66,6 +68,8 @@ class Control:
                 return {}
             case "dashboard":
                 return {"page": self._door.page()}
+            case "await-visit":
+                return await self._await_visit(params)
             case "pair":
                 return self._pair()
             case "bootstrap":
@@ -119,6 +123,14 @@ class Control:
             "paired": self._store.has_pairings(),
             "via": None if self._proxied is None else asdict(self._proxied.state),
         }
+
+    async def _await_visit(self, params: JsonObject) -> JsonObject:
+        """Whether somebody came by the dashboard's address that was given out; a browser may have to start first."""
+        come = asyncio.Event()
+        self._door.await_visit(str(params.get("page", "")), come.set)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(come.wait(), VISIT_S)
+        return {"come": come.is_set()}
 
     def _pair(self) -> JsonObject:
         key, self._pairing = self._extensions.offer_pairing(PAIRING_S)

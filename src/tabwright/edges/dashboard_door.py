@@ -8,12 +8,13 @@ import secrets
 import time
 from collections.abc import Callable
 from http.cookies import CookieError, SimpleCookie
-from typing import Final
+from typing import Final, TypeVar
 
 CODE_S: Final = 120.0
 VISIT_S: Final = 12 * 3600.0
 MAX_CODES: Final = 16
 MAX_VISITS: Final = 32
+T = TypeVar("T")
 
 
 class DashboardDoor:
@@ -25,6 +26,7 @@ class DashboardDoor:
         self._clock = clock
         self._codes: dict[str, float] = {}
         self._visits: dict[str, float] = {}
+        self._awaited: dict[str, Callable[[], None]] = {}
 
     def code(self) -> str:
         """A code for one visit; the oldest unused one goes when there are many."""
@@ -36,6 +38,14 @@ class DashboardDoor:
         """The dashboard's address for one visit. The code stands after the #, which browsers keep to themselves."""
         return f"{self._address}#{self.code()}"
 
+    def await_visit(self, page: str, come: Callable[[], None]) -> None:
+        """Have it told when somebody comes by this address; once, and at once if somebody has."""
+        code = page.rpartition("#")[2]
+        if code in self._codes:
+            _keep(self._awaited, code, come, MAX_CODES)
+        else:
+            come()
+
     def enter(self, code: str) -> str | None:
         """The cookie's value for a code that was not used before; None if there is no such code (any more)."""
         until = self._codes.pop(code, None)
@@ -43,6 +53,8 @@ class DashboardDoor:
             return None
         made = secrets.token_urlsafe(32)
         _keep(self._visits, made, self._clock() + VISIT_S, MAX_VISITS)
+        if (come := self._awaited.pop(code, None)) is not None:
+            come()
         return made
 
     def knows(self, cookies: tuple[str, ...]) -> bool:
@@ -57,7 +69,7 @@ class DashboardDoor:
         return "" if found is None else found.value
 
 
-def _keep(table: dict[str, float], key: str, until: float, most: int) -> None:
+def _keep(table: dict[str, T], key: str, value: T, most: int) -> None:
     while len(table) >= most:
         del table[next(iter(table))]
-    table[key] = until
+    table[key] = value
