@@ -1,8 +1,8 @@
 """The HTTP port, with nothing behind it until somebody knocks.
 
-Most clients come by stdio and most people never open the dashboard, but the framework, the SDK's HTTP transports and
-our routes are 8 MB and a fifth of a gateway's start. So the port is open from the first moment, connections wait in the
-system's queue, and the first of them has the HTTP face made: read in a thread, so that nobody else's call waits for it.
+Clients that come by stdio need nothing of it, and the framework, the SDK's HTTP transports and our routes are 7 MB. So
+the port is open from the first moment, connections wait in the system's queue, and the first of them has the HTTP face
+made: imported in a thread, so that nobody else's call waits for it.
 
 Lifecycle: listening -> first connection -> imported -> made -> serving until closed.
 """
