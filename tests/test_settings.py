@@ -202,6 +202,7 @@ def test_a_client_sets_for_itself_only_what_is_a_sessions() -> None:
 def test_session_settings_are_the_ones_a_client_may_choose() -> None:
     assert {
         "toolsets", "list", "activate_on_focus", "follow_active_tab", "close_group_on_end", "upload_dirs", "output_dir",
+        "session",
     } == SESSION_FIELDS  # fmt: skip
 
 

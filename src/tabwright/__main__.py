@@ -86,6 +86,7 @@ _KNOWN = frozenset(
         "output-dir",
         "port",
         "relay-origins",
+        "session",
         "toolsets",
         "upload-dirs",
         "via",

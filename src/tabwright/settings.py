@@ -59,6 +59,7 @@ def _own_folder(value: str) -> str:
 Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
 Folder = Annotated[str, AfterValidator(_own_folder)]
 Folders = Annotated[tuple[Folder, ...], BeforeValidator(_folders)]
+SessionName = Annotated[str, Field(min_length=1, max_length=128)]
 Toolsets = Annotated[tuple[Toolset, ...], BeforeValidator(_words)]
 MIN_TOKEN_CHARS: Final = 22
 """128 bits in base64."""
@@ -139,6 +140,9 @@ class Settings(BaseModel):
     output_dir: Folder | None = _session(
         None, "Where files made for a session are saved; by default `output/<session>` in the home folder."
     )
+    session: SessionName | None = _session(
+        None, "A name: clients that connect anew find their tabs again under it, for half an hour."
+    )
 
     @field_validator("host")
     @classmethod
@@ -206,6 +210,7 @@ class Settings(BaseModel):
             close_group_on_end=self.close_group_on_end,
             upload_dirs=self.upload_dirs,
             output_dir=self.output_dir,
+            session=self.session,
         )
 
     def for_session(self, asked: Mapping[str, str]) -> "Settings":

@@ -1,22 +1,22 @@
 """The one place that knows the MCP SDK: our sessions behind its loops, in both eras.
 
 One table of handlers serves every connection. Which session a request belongs to depends on how it came: a stream
-(stdio, SSE) has one of its own for its life, a legacy HTTP session likewise, and modern HTTP, which has no sessions, is
-recognised by who asks. Private names of the SDK are used in `_connection` alone; the pinned version is tested.
+(stdio, SSE) has one of its own for its life, a legacy HTTP session likewise, unless the client named one to come back
+to; modern HTTP, which has no sessions, is recognised by who asks. Private names of the SDK are used in `_connection`
+alone; the pinned version is tested.
 """
 
 import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, cast
 
 import mcp_types as types
 from mcp.server.connection import Connection
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware
 from mcp.server.runner import serve_dual_era_loop, serve_loop
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
@@ -26,11 +26,12 @@ from tabwright import __version__, first_words
 from tabwright.calls.arrival import Arrival, Transport
 from tabwright.calls.desk import Progress
 from tabwright.calls.results import error_result
-from tabwright.calls.session import Session
+from tabwright.calls.session import Notify, Session
 from tabwright.calls.sessions import Sessions
 from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprover, Pause
 from tabwright.edges.mcp_eras import Opened, is_enveloped
 from tabwright.edges.mcp_handlers import Context, Handlers
+from tabwright.edges.mcp_listeners import Hearers, Listeners
 from tabwright.edges.mcp_pauses import PausableCall, Pauses
 from tabwright.errors import INTERNAL_ERROR, INVALID_REQUEST, GatewayError, ToolError
 from tabwright.model import Content, Image, JsonObject, ResourceLink, SessionId, Text, ToolResult, ToolSpec
@@ -45,7 +46,7 @@ OptionsFor = Callable[[Mapping[str, str], bool], Options]
 _SESSION_KEY: Final = "tabwright.session"
 _LINKS_SINCE: Final = "2025-06-18"
 _CHOICES: Final = ("toolsets", "list", "upload_dirs", "upload-dirs", "output_dir", "output-dir")
-"""What tells modern clients of the same name apart: nobody gets folders that another was given."""
+"""What tells sessions of the same name apart: nobody gets folders that another was given."""
 _ABOUT: Final = types.Implementation(
     name=first_words.NAME, title=first_words.NAME, version=__version__, description=first_words.DESCRIPTION
 )
@@ -61,20 +62,11 @@ class StreamPeer:
     asked: Mapping[str, str]
     principal: str
     session: Session | None = None
+    leave: Callable[[], None] | None = None
+    """To be called when the stream ends."""
     transport: Transport = "stdio"
     legacy: bool = False
     """It opened in the legacy era, though it might have chosen the other: it stays there."""
-
-
-class Listeners:
-    """The open `subscriptions/listen` streams of one modern session: nobody else hears of its list."""
-
-    def __init__(self) -> None:
-        self._bus = InMemorySubscriptionBus()
-        self.handler = ListenHandler(self._bus, max_subscriptions=64)
-
-    async def publish(self) -> None:
-        await self._bus.publish(ToolsListChanged())
 
 
 class McpServer:
@@ -88,6 +80,7 @@ class McpServer:
         self._legacy_only = legacy_only
         self._shared: dict[tuple[str, ...], Session] = {}
         self._listeners: dict[SessionId, Listeners] = {}
+        self._hearers: dict[SessionId, Hearers] = {}
         self.handlers = Handlers(_ABOUT, first_words.INSTRUCTIONS, _CAPABILITIES)
         self.handlers.add_request_handler("tools/list", types.PaginatedRequestParams, self._list_tools)
         self.handlers.add_request_handler("tools/call", types.CallToolRequestParams, self._call_tool)
@@ -115,8 +108,8 @@ class McpServer:
                 peer.legacy = not legacy_only
                 await serve_loop(self.handlers.as_server, requests, writer, lifespan_state=peer)
         finally:
-            if peer.session is not None:
-                self._close(peer.session)
+            if peer.leave is not None:
+                peer.leave()
 
     def tools(self, asked: Mapping[str, str]) -> list[JsonObject]:
         """The stable list of a client that asks for this, before it has done anything."""
@@ -132,10 +125,10 @@ class McpServer:
             listeners.handler.close()
 
     def expire(self) -> None:
-        """End sessions of modern HTTP clients that nobody has used for half an hour."""
+        """End sessions that outlive connections and that nobody has used for half an hour, nor is connected to."""
         now = time.monotonic()
         for key, session in list(self._shared.items()):
-            if now - session.last_used > IDLE_S:
+            if now - session.last_used > IDLE_S and not self._hearers.get(session.workspace.id):
                 del self._shared[key]
                 self._close(session)
 
@@ -212,31 +205,54 @@ class McpServer:
 
     def _stream_session(self, ctx: Context, peer: StreamPeer) -> Session:
         if peer.session is None:
-            peer.session = self._open(ctx, peer.asked, peer.principal)
+            peer.session, peer.leave = self._enter(ctx, peer.asked, peer.principal)
         return peer.session
 
     def _http_session(self, ctx: Context) -> Session:
         connection = _connection(ctx)
         session = connection.state.get(_SESSION_KEY)
         if session is None:
-            session = connection.state[_SESSION_KEY] = self._open(ctx, _query(ctx), "user")
-            connection.exit_stack.callback(self._close, session)
+            session, leave = self._enter(ctx, _query(ctx), "user")
+            connection.state[_SESSION_KEY] = session
+            connection.exit_stack.callback(leave)
         return cast(Session, session)
 
     def _shared_session(self, ctx: Context) -> Session:
         """Modern HTTP has no sessions: the same user, name, options and client find the same workspace again."""
         asked = _query(ctx)
-        chosen = (asked.get("session", "default"), *(asked.get(name, "") for name in _CHOICES))
-        key = ("user", *chosen, _client_name(ctx))
+        key = ("request", "user", *_choices(ctx, asked, asked.get("session", "default")))
         if key not in self._shared:
-            self._shared[key] = self._open(ctx, asked, "user", shared=True)
+            options = replace(self._options_for(asked, True), shared=True)
+            self._shared[key] = self._open(ctx, options, "user", _nobody)
         return self._shared[key]
 
-    def _open(self, ctx: Context, asked: Mapping[str, str], principal: str, *, shared: bool = False) -> Session:
+    def _enter(self, ctx: Context, asked: Mapping[str, str], principal: str) -> tuple[Session, Callable[[], None]]:
+        """A connection's session, and how the connection leaves it: one of its own ends with it, a named one waits."""
+        connection = _connection(ctx)
+        options = self._options_for(asked, ctx.protocol_version in MODERN_PROTOCOL_VERSIONS)
+        if options.session is None:
+            session = self._open(ctx, options, principal, connection.send_tool_list_changed)
+            return session, partial(self._close, session)
+        era = "modern" if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS else "legacy"
+        key = (era, principal, *_choices(ctx, asked, options.session))
+        if key not in self._shared:
+            hearers = Hearers()
+            session = self._shared[key] = self._open(ctx, options, principal, hearers.tell)
+            self._hearers[session.workspace.id] = hearers
+        session = self._shared[key]
+        self._hearers[session.workspace.id].join(connection)
+        return session, partial(self._leave, session, connection)
+
+    def _leave(self, session: Session, connection: Connection) -> None:
+        """The connection is gone; its session is kept for the next of that name."""
+        session.last_used = time.monotonic()
+        if (hearers := self._hearers.get(session.workspace.id)) is not None:
+            hearers.leave(connection)
+
+    def _open(self, ctx: Context, options: Options, principal: str, tell: Notify) -> Session:
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
-        options = replace(self._options_for(asked, modern), shared=shared)
         listeners = Listeners()
-        notify = listeners.publish if modern else _connection(ctx).send_tool_list_changed
+        notify = listeners.publish if modern else tell
         session = self._sessions.open(
             options, notify, client=_client_name(ctx), principal=principal, arrival=_arrival(ctx, modern=modern)
         )
@@ -246,6 +262,7 @@ class McpServer:
 
     def _close(self, session: Session) -> None:
         self._pauses.drop(session.workspace.id)
+        self._hearers.pop(session.workspace.id, None)
         listeners = self._listeners.pop(session.workspace.id, None)
         if listeners is not None:
             listeners.handler.close()
@@ -306,6 +323,15 @@ def _arrival(ctx: Context, *, modern: bool) -> Arrival:
     version = "" if told is None else clean(told.client_info.version, MAX_VERSION)
     transport = peer.transport if isinstance(peer, StreamPeer) else "http"
     return Arrival(version, transport, ctx.protocol_version, modern)
+
+
+def _choices(ctx: Context, asked: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """What leads to the same session again: its name, what else was chosen, and what the client is called."""
+    return (name, *(asked.get(each, "") for each in _CHOICES), _client_name(ctx))
+
+
+async def _nobody() -> None:
+    """A modern client is told by the streams it listens on."""
 
 
 def _query(ctx: Context) -> Mapping[str, str]:

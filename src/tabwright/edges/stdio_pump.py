@@ -41,6 +41,7 @@ SESSION_OPTIONS: Final = (
     "close-group-on-end",
     "upload-dirs",
     "output-dir",
+    "session",
 )
 
 

@@ -25,6 +25,8 @@ class Options:
     """Folders whose files it may give to pages."""
     output_dir: str | None = None
     """Where files made for it are saved; None: in a folder of its own."""
+    session: str | None = None
+    """The name under which its client finds it again, over several connections."""
     shared: bool = False
     """Requests of one client that may be several agents: none of them means "the tab" by saying nothing."""
 

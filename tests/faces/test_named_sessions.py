@@ -1,0 +1,46 @@
+"""Clients that open a connection for every call find their tabs again under the session's name."""
+
+import pytest
+
+from tests.clients import Era, Transport, connect
+from tests.conftest import Site
+from tests.gateway import GatewayProcess
+
+WAYS = (("stdio", "legacy"), ("stdio", "modern"), ("sse", "legacy"), ("http", "legacy"))
+
+
+@pytest.mark.parametrize(("transport", "era"), WAYS)
+async def test_the_next_connection_of_a_name_goes_on_in_the_same_tab(
+    shared: GatewayProcess, site: Site, transport: Transport, era: Era
+) -> None:
+    site.pages["/shop"] = "<title>Shop</title><h1>Shop</h1>"
+    name = f"errand {transport} {era}"
+    async with connect(shared, transport, era, session=name) as agent:
+        await agent.call("connect_browser", launch=True)
+        opened = await agent.call("open_tab", url=f"{site.url}/shop")
+    async with connect(shared, transport, era, session=name) as agent:
+        assert "read_page" in await agent.names()
+        assert not (await agent.result("read_page")).is_error
+        listed = await agent.call("list_tabs")
+    assert listed["focusedTabId"] == opened["tab"]["id"]
+    async with connect(shared, transport, era, session="another") as agent:
+        await agent.call("connect_browser", launch=True)
+        assert (await agent.refused("focus_tab", tabId=opened["tab"]["id"]))["code"] == "tab_held"
+
+
+async def test_without_a_name_the_next_connection_begins_anew(shared: GatewayProcess, site: Site) -> None:
+    async with connect(shared) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=site.url)
+    async with connect(shared) as agent:
+        assert await agent.names() == ["connect_browser"]
+
+
+async def test_every_connection_of_a_name_is_told_when_its_list_changes(shared: GatewayProcess, site: Site) -> None:
+    async with connect(shared, session="two") as one, connect(shared, session="two") as other:
+        assert await one.names() == await other.names() == ["connect_browser"]
+        await one.call("connect_browser", launch=True)
+        await other.told_of(1)
+        assert "open_tab" in await other.names()
+        await other.call("open_tab", url=site.url)
+        await one.offered("read_page")
