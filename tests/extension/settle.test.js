@@ -35,6 +35,7 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, isA
   agent.part('watching', () => ({ start: () => ({ seen, isBusy: () => false, stop() {} }) }));
   agent.part('company', () => ({ look: () => () => isAlone }));
   agent.part('notices', () => ({ before: () => ({}), describe: () => ({ lines: [], errors: [], changed: seen.changedAt > 0, navigated: false }) }));
+  agent.part('fading', () => ({ start: () => ({ isUnderWay: () => false }) }));
   agent.part('settle_signs', () => ({ start: () => ({ scrolledAt: () => 0, isScrolling: () => false, isForeign: () => false, tell: (lines) => lines, stop() {} }) }));
   const goOn = () => {
     due.sort((one, other) => one.time - other.time);

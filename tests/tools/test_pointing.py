@@ -37,9 +37,11 @@ def size_of(jpeg: bytes) -> tuple[int, int]:
 
 async def test_a_covered_element_is_not_clicked_and_the_cover_is_named(screen: Screen) -> None:
     await screen.show("""<button onclick="document.title = 'under'">Under</button>
-        <div role=dialog aria-label="Cookie notice" style="position:fixed;inset:0;background:#fffa">
+        <div id=over hidden role=dialog aria-label="Cookie notice" style="position:fixed;inset:0;background:#fffa">
         <button onclick="this.parentNode.remove()">Agree</button></div>""")
-    error = await screen.refused("left_click", ref=await screen.ref("Under"))
+    under = await screen.ref("Under")
+    await screen.js("over.hidden = false")
+    error = await screen.refused("left_click", ref=under)
     assert 'covered by dialog "Cookie notice"' in error["message"]
     assert await screen.js("document.title") == "screen"
     await screen.on("Agree", "left_click")

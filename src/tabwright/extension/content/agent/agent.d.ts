@@ -48,6 +48,7 @@ export interface Parts {
   snapshot_tree: SnapshotTree;
   snapshot_text: SnapshotText;
   snapshot_boxes: SnapshotBoxes;
+  snapshot_reach: SnapshotReach;
   snapshot_states: SnapshotStates;
   snapshot_paths: SnapshotPaths;
   fields: Fields;
@@ -68,6 +69,7 @@ export interface Parts {
   company: Company;
   watching: Watching;
   settle_signs: SettleSigns;
+  fading: Fading;
   turns: Turns;
   settle: Settle;
   field_schema: FieldSchema;
@@ -248,6 +250,11 @@ export interface SnapshotBoxes {
   boxOf(element: Element, shown: boolean): DOMRect | null;
 }
 
+/** Of the nodes of a snapshot those that can be used while a dialog is open, and how many cannot. */
+export interface SnapshotReach {
+  reachable(nodes: any[][]): { nodes: any[][]; behind: number };
+}
+
 export interface SnapshotText {
   /** What is drawn of its text; `hidden`: also what is hidden from screen readers. */
   read(element: Element, max: number, hidden?: boolean): string;
@@ -291,6 +298,7 @@ export interface Refs {
   /** Of this agent: another one has other numbers. */
   readonly agent: string;
   numberOf(element: Element): number;
+  elementOf(number: number): Element | undefined;
   /** Throws `stale_ref` if it is gone and nothing took its place that can only be the same; see refs.js. */
   resolve(target: Target): Element;
 }
@@ -479,6 +487,10 @@ export interface Boxes {
   boxesOf(element: Element): Box[];
   /** The box of no size around a choice that alone is in it, where a widget is drawn around both. */
   hiderOf(element: Element): Element | null;
+  /** Selects fields for text. */
+  TYPED: string;
+  /** Whether a field for text is transparent only until somebody writes there: its label lies in its place. */
+  isUnderLabel(element: Element): boolean;
   view(): Box;
   overlap(one: Box, other: Box): Box;
   isThere(box: Box): boolean;
@@ -522,6 +534,8 @@ export interface Locate {
   say(element: Element): { role: string; name: string };
   /** What a person would call the thing in the way. */
   sayCover(cover: Element): { role: string; name: string };
+  /** Whether a click on `hit` acts on the element. */
+  reaches(element: Element, hit: Element): boolean;
   /** What somebody who clicks there means. */
   controlAround(hit: Element): Element;
 }
@@ -636,9 +650,17 @@ export interface Happened {
 
 export interface Notices {
   before(form?: Element): Noticed;
+  /** Those that show, by what they are called. */
+  dialogs(): Map<Element, string>;
   describe(earlier: Noticed, seen: Happened, form?: Element): Settled;
   /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints. */
   arrived(): { lines: string[]; failed: boolean };
+}
+
+/** What comes and goes step by step. */
+export interface Fading {
+  /** Tells whether something that began `since` then is about to be seen, or one of these dialogs about to go. */
+  start(earlier: Map<Element, string>, since: number): { isUnderWay(): boolean };
 }
 
 /** What a gesture did that changes nothing on the page. */

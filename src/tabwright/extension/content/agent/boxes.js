@@ -13,6 +13,10 @@
   const MOST_BOXES = 6;
   const CHOICES = 'input[type=checkbox],input[type=radio],input[type=file],input[type=range],input[type=color],select,input[role=combobox]';
   const CLIPS = /hidden|clip/;
+  const TYPED = 'textarea,input:is(:not([type]),[type=text],[type=email],[type=password],[type=tel],[type=url],[type=search],[type=number])';
+  /** So far out, and so high at most, is what a field and the label over it are drawn in. */
+  const LABELLED_UP = 12;
+  const LABELLED_PX = 120;
   const DRAWN_MS = 30;
   const UNDRAWN_MS = 300;
 
@@ -102,6 +106,22 @@
       return width <= 1 && height <= 1 && CLIPS.test(getComputedStyle(parentElement).overflow) ? parentElement : null;
     };
 
+    /** @type {import('./agent').Boxes['isUnderLabel']} */
+    const isUnderLabel = (element) => {
+      const own = bare(element);
+      if (!own.matches(TYPED) || own.matches('[aria-hidden=true],[tabindex="-1"]') || !own.checkVisibility() || !isThere(boxOf(element))) return false;
+      const { visibility, pointerEvents } = getComputedStyle(element);
+      if (visibility !== 'visible' || pointerEvents === 'none') return false;
+      let at = tree.around(element);
+      for (let up = 0; at && up < LABELLED_UP; at = tree.around(at), up += 1) {
+        if (at instanceof HTMLSlotElement || !tree.isRendered(at)) continue;
+        // A trap for robots shares what is drawn around it with fields for people.
+        if (boxOf(at).height > LABELLED_PX || tree.queryAll(at, 'input,select,textarea').some((each) => each !== element)) return false;
+        if (parts.get('snapshot_text').read(at, 80, true)) return true;
+      }
+      return false;
+    };
+
     /** The element a click at this point would reach. @param {number} x @param {number} y */
     const deepest = (x, y) => {
       /** @type {Element | null} */
@@ -153,7 +173,7 @@
     };
 
     return {
-      CHOICES, boxOf, boxesOf, hiderOf, view, overlap, isThere, inside, reveal, deepest, told, untold, frameAt, placeOf, contentOf,
+      CHOICES, TYPED, boxOf, boxesOf, hiderOf, isUnderLabel, view, overlap, isThere, inside, reveal, deepest, told, untold, frameAt, placeOf, contentOf,
     };
   };
 

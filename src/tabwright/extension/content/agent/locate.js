@@ -50,7 +50,7 @@
       return clip !== 'auto' || clipPath !== 'none';
     };
 
-    /** Whether a click on `hit` acts on the element. @param {Element} element @param {Element} hit */
+    /** @type {import('./agent').Locate['reaches']} */
     const reaches = (element, hit) =>
       tree.contains(element, hit) ||
       isFor(tree.closest(hit, 'label'), element) ||
@@ -100,7 +100,7 @@
     /** What is drawn in the place of a control that is not drawn itself. @param {Element} element */
     const standIn = (element) => {
       const hider = boxes.hiderOf(element);
-      const isDrawn = !hider && tree.isRendered(element) && boxesOf(element).length > 0;
+      const isDrawn = !hider && (tree.isRendered(element) || boxes.isUnderLabel(element)) && boxesOf(element).length > 0;
       const { width, height } = boxOf(element);
       // Hidden as a single pixel, perhaps far from what is drawn for it.
       if (isDrawn && (width > 1 || height > 1)) return element;
@@ -229,7 +229,7 @@
 
     const controlAround = (/** @type {Element} */ hit) => tree.closest(hit, CONTROLS) ?? hit;
 
-    return { locate, frameBox, frameBoxes, pointed, kindOf, optionsOf, say, sayCover, controlAround };
+    return { locate, frameBox, frameBoxes, pointed, reaches, kindOf, optionsOf, say, sayCover, controlAround };
   };
 
   agent.part('locate', make);

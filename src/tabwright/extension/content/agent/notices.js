@@ -43,10 +43,12 @@
       return new Map(open.map((dialog) => [dialog, titleOf(dialog)]));
     };
 
-    const heading = () => {
+    /** @param {Iterable<Element>} [dialogs] that are told by themselves */
+    const heading = (dialogs = []) => {
+      const isHeading = (/** @type {Element} */ each) => dom.isVisible(each) && ![...dialogs].some((dialog) => isShownIn(dialog, each));
       const found =
-        dom.queryAll(document, 'h1,[role=heading][aria-level="1"]').slice(0, 5).find(dom.isVisible) ??
-        dom.queryAll(document, 'h2').slice(0, 5).find(dom.isVisible);
+        dom.queryAll(document, 'h1,[role=heading][aria-level="1"]').slice(0, 5).find(isHeading) ??
+        dom.queryAll(document, 'h2').slice(0, 5).find(isHeading);
       return found ? dom.textOf(found, 100) : '';
     };
 
@@ -101,6 +103,12 @@
       return found.slice(0, 8);
     };
 
+    /** Also where it is written elsewhere, as what a web component shows is. @param {Element} outer @param {Element} inner */
+    const isShownIn = (outer, inner) => {
+      for (let at = /** @type {Element | null} */ (inner); at; at = dom.around(at)) if (at === outer) return true;
+      return false;
+    };
+
     /** New visible text that was not just there before a framework drew it again. */
     const newText = (
       /** @type {Set<Node>} */ added,
@@ -111,9 +119,9 @@
       const texts = [];
       for (const node of added) {
         const element = node instanceof Element ? node : node.parentElement;
-        if (!element?.isConnected || told.some((each) => dom.contains(each, element))) continue;
+        if (!element?.isConnected || told.some((each) => isShownIn(each, element))) continue;
         if (node.parentNode && added.has(node.parentNode)) continue;
-        if (!dom.isRendered(element)) continue;
+        if (!dom.isRendered(element) || !(node instanceof Element || node instanceof Text)) continue;
         const text =
           node instanceof Element ? textOf(node, 300) : dom.collapse(node.textContent?.slice(0, 200) ?? '');
         if (text.length > 1 && !removed.has(text) && !texts.includes(text)) texts.push(text);
@@ -182,10 +190,14 @@
         (text) => !earlier.messages.has(text) && !errors.some((error) => error.includes(text) || text.includes(error)),
       );
       for (const text of said.slice(0, 2)) lines.push(`The page says: ${quote(text)}.`);
-      if (heading() && heading() !== earlier.heading) lines.push(`The heading is now ${quote(heading(), 100)}.`);
+      const opened = [...now.keys()].filter((dialog) => !earlier.dialogs.has(dialog));
+      const headed = heading(opened);
+      // With a dialog its heading goes.
+      const isBack = [...earlier.dialogs].some(([dialog, name]) => name === earlier.heading && !now.has(dialog));
+      if (headed && headed !== earlier.heading && !isBack) lines.push(`The heading is now ${quote(headed, 100)}.`);
       const fresh = errors.length
         ? ''
-        : newText(seen.added, seen.removed, [...now.keys(), ...dom.queryAll(document, MESSAGES)]);
+        : newText(seen.added, seen.removed, [...opened, ...dom.queryAll(document, MESSAGES)]);
       if (fresh && lines.length < 3) lines.push(`New on the page: ${quote(fresh, 300)}.`);
       if (lines.length === 0 && errors.length === 0) {
         const gone = firstGone(seen.removed, earlier.title);
@@ -223,7 +235,7 @@
       return { lines, failed: errors.length > 0 && (cameBack || isInForm) };
     };
 
-    return { before, describe, arrived };
+    return { before, dialogs, describe, arrived };
   };
 
   agent.part('notices', make);

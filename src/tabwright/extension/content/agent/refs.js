@@ -172,7 +172,10 @@
       return element && tree.bare(element).isConnected ? element : successor(target, was);
     };
 
-    return { agent: own, numberOf, resolve };
+    /** @type {import('./agent').Refs['elementOf']} */
+    const elementOf = (number) => spots.get(number)?.element.deref();
+
+    return { agent: own, numberOf, elementOf, resolve };
   };
 
   agent.part('refs', make);

@@ -162,11 +162,12 @@
      * @param {number} start
      * @param {Patience} patience
      * @param {import('./agent').Signs} signs
-     * @param {Gesture} gesture
+     * @param {Gesture & {earlier: Map<Element, string>}} gesture
      * @returns {Promise<string[] | null>}
      */
-    const quiet = async ({ seen, isBusy }, start, patience, signs, { hasAsked, mayIdle = () => false, isAlone = () => false, since = start }) => {
+    const quiet = async ({ seen, isBusy }, start, patience, signs, { hasAsked, mayIdle = () => false, isAlone = () => false, since = start, earlier }) => {
       const hidden = document.hidden ? patience.hidden : 0;
+      const fading = parts.get('fading').start(earlier, since);
       const lastly = () => Math.max(seen.changedAt, signs.scrolledAt(), network.endedAt() > since ? network.endedAt() : 0);
       /** The change after which the page came to rest; undefined while it has not. @type {number | undefined} */
       let restedAfter;
@@ -219,6 +220,11 @@
           await idled(patience.restless + hidden - waited);
           continue;
         }
+        if (fading.isUnderWay()) {
+          // The page acts on its end.
+          seen.changedAt = performance.now();
+          continue;
+        }
         return isQuiet ? [] : now - (last || start) >= (patience.rested ?? 0) ? REST : EARLY;
       }
     };
@@ -232,7 +238,7 @@
      * @param {Gesture & {form?: Element}} how
      */
     const settled = async (watch, before, start, patience, signs, { form, ...gesture }) => {
-      const remarks = await quiet(watch, start, patience, signs, gesture);
+      const remarks = await quiet(watch, start, patience, signs, { ...gesture, earlier: before.dialogs });
       if (remarks === null) return LEFT;
       if (watch.seen.leaving && remarks.length > 0) return { ...LEFT, lines: remarks };
       const told = notices.describe(before, watch.seen, form);

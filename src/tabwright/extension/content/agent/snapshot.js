@@ -73,6 +73,8 @@
     #frames = new Map();
     /** @type {Element | undefined} */
     #textBlock;
+    /** So many of what is being visited are transparent. */
+    #clear = 0;
     #heading = '';
     /** @type {Map<Element, string>} */
     #rowTexts = new Map();
@@ -120,6 +122,15 @@
       if (!shown && !this.#boxes.mayHold(element, style)) return;
       if (own.firstElementChild && this.#boxes.isClosedOff(element, style)) return;
 
+      const isClear = !shown && style.display !== 'contents' && style.visibility === 'visible';
+      if (isClear) this.#clear += 1;
+      this.#enter(element, tag, depth, level, within, row, style, shown);
+      if (isClear) this.#clear -= 1;
+    }
+
+    /** @param {Element} element @param {string} tag @param {number} depth @param {number} level @param {import('./agent').Why} within @param {Element | undefined} row @param {CSSStyleDeclaration} style @param {boolean} shown */
+    #enter(element, tag, depth, level, within, row, style, shown) {
+      const own = this.#tree.bare(element);
       const given = this.#roles.roleOf(element);
       const why = this.#clickables.why(element, given, within, style);
       // Who takes clicks is something, whatever it is asked to be.
@@ -349,7 +360,7 @@
     /** Words of one block are one text, however many elements they are in. @param {Text} node @param {number} depth @param {Element} parent @param {CSSStyleDeclaration} style */
     #addText(node, depth, parent, style) {
       const text = node.data.replace(/\s+/g, ' ');
-      if (this.#text > TEXT_MAX || (text.trim() && this.#isUnseen(parent, style))) return;
+      if (this.#clear > 0 || this.#text > TEXT_MAX || (text.trim() && this.#isUnseen(parent, style))) return;
       const last = this.nodes[this.nodes.length - 1];
       const joins = this.#textBlock !== undefined && last?.[1] === 'text' && last[0] === depth;
       if (joins) {
@@ -364,7 +375,7 @@
 
   /** A modal dialog keeps all else from being used. @param {Walk} walk */
   const reachable = (walk) => {
-    if (!walk.modal) return { nodes: walk.nodes, behind: 0 };
+    if (!walk.modal) return agent.get('snapshot_reach').reachable(walk.nodes);
     const [from, to] = walk.modal;
     const nodes = walk.nodes.slice(from, to);
     const count = (/** @type {any[][]} */ listed) => listed.filter((node) => node[4] === 1).length;

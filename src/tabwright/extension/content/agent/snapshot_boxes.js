@@ -13,18 +13,28 @@
 
   agent.part('snapshot_boxes', (parts) => {
     const { bare, isVisible, isBeyond, labelsOf } = parts.get('snapshot_tree');
-    const { CHOICES, hiderOf } = parts.get('boxes');
+    const { CHOICES, TYPED, hiderOf, isUnderLabel } = parts.get('boxes');
     const hasSize = (/** @type {DOMRect} */ { width, height }) => width > 1 && height > 1;
 
     /** Transparent itself, over something that shows. @param {Element} element @param {CSSStyleDeclaration} style */
     const isLaidOver = (element, { opacity, position, pointerEvents }) => {
       if (opacity !== '0' || !/absolute|fixed/.test(position) || pointerEvents === 'none' || !bare(element).matches(LAID_OVER)) return false;
+      // What holds the value of a list that is drawn there, for the browser to check.
+      if (bare(element).matches('input[aria-hidden=true][tabindex="-1"]')) return false;
       const { parentElement } = bare(element);
       if (!parentElement || !isVisible(parentElement)) return false;
       const [own, under] = [element, parentElement].map((each) => bare(each).getBoundingClientRect());
       const across = Math.min(own.right, under.right) - Math.max(own.left, under.left);
       const down = Math.min(own.bottom, under.bottom) - Math.max(own.top, under.top);
       return across > 0 && down > 0 && across * down >= under.width * under.height * COVERED;
+    };
+
+    /** A field for text, also one that is shown here but written elsewhere. @param {Element} element */
+    const holdsTyped = (element) => {
+      const own = bare(element);
+      const isOne = (/** @type {Element} */ each) => bare(each).matches(TYPED) || bare(each).querySelector(TYPED) !== null;
+      if (isOne(element)) return true;
+      return own.getRootNode() instanceof ShadowRoot && [...own.querySelectorAll('slot')].some((slot) => slot.assignedElements({ flatten: true }).some(isOne));
     };
 
     /** @type {import('./agent').SnapshotBoxes['mayHold']} */
@@ -35,7 +45,7 @@
       // Hidden text cannot be seen, but controls drawn over something else take clicks all the same.
       if (style.visibility !== 'visible') return own.firstElementChild !== null || own.localName === 'slot';
       if (!own.checkVisibility()) return false;
-      return own.matches(CHOICES) || own.querySelector(CHOICES) !== null || isLaidOver(element, style);
+      return own.matches(CHOICES) || own.querySelector(CHOICES) !== null || holdsTyped(element) || isLaidOver(element, style);
     };
 
     /** @type {import('./agent').SnapshotBoxes['isClosedOff']} */
@@ -92,7 +102,7 @@
     const unseen = (element, box) => {
       const style = getComputedStyle(element);
       if (style.visibility !== 'visible') return null;
-      if (style.display !== 'contents') return isLaidOver(element, style) ? box : standIn(element, box);
+      if (style.display !== 'contents') return isLaidOver(element, style) || isUnderLabel(element) ? box : standIn(element, box);
       const range = document.createRange();
       range.selectNodeContents(element);
       const content = range.getBoundingClientRect();

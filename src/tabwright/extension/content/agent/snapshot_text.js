@@ -45,11 +45,17 @@
         for (let child = holder.firstChild; child && !this.isDone; child = bare(child).nextSibling) this.#node(child, style);
       }
 
+      /** Blanks that templates are laid out with do not count as words. @param {string} text */
+      #add(text) {
+        const folded = text.replace(/\s+/g, ' ');
+        this.text += this.text.endsWith(' ') ? folded.trimStart() : folded;
+      }
+
       /** @param {Node} node @param {CSSStyleDeclaration} style of its parent */
       #node(node, style) {
         this.#left -= 1;
         if (node.nodeType === Node.TEXT_NODE) {
-          if (style.visibility === 'visible') this.text += /** @type {Text} */ (node).data.slice(0, 400);
+          if (style.visibility === 'visible') this.#add(/** @type {Text} */ (node).data.slice(0, 400));
         } else if (node.nodeType === Node.ELEMENT_NODE) this.#element(/** @type {Element} */ (node));
       }
 
@@ -58,16 +64,17 @@
         const own = bare(element);
         const tag = own.localName;
         if (TEXTLESS.has(tag) || (!this.#hidden && own.getAttribute('aria-hidden') === 'true')) return;
-        if (tag === 'img') this.text += ` ${own.getAttribute('alt') ?? ''} `;
-        else if (tag === 'svg') this.text += ` ${own.querySelector(':scope > title')?.textContent ?? ''} `;
-        else if (tag === 'br' || tag === 'wbr') this.text += tag === 'br' ? ' ' : '';
+        if (tag === 'img') this.#add(` ${own.getAttribute('alt') ?? ''} `);
+        else if (tag === 'svg') this.#add(` ${own.querySelector(':scope > title')?.textContent ?? ''} `);
+        else if (own.getAttribute('role') === 'img' && own.hasAttribute('aria-label')) this.#add(` ${own.getAttribute('aria-label')} `);
+        else if (tag === 'br' || tag === 'wbr') this.#add(tag === 'br' ? ' ' : '');
         else {
           const style = getComputedStyle(element);
           if (style.display === 'none') return;
           const isInline = style.display === 'inline' || style.display === 'contents';
-          this.text += isInline && !isApart(style.marginLeft, style.paddingLeft) ? '' : ' ';
+          this.#add(isInline && !isApart(style.marginLeft, style.paddingLeft) ? '' : ' ');
           this.children(element, style);
-          this.text += isInline && !isApart(style.marginRight, style.paddingRight) ? '' : ' ';
+          this.#add(isInline && !isApart(style.marginRight, style.paddingRight) ? '' : ' ');
         }
       }
     }

@@ -1,0 +1,105 @@
+"""What lies over a page, and what comes and goes step by step: dialogs, their grounds, messages that fade in."""
+
+import itertools
+import re
+
+import pytest
+
+from tests.clients import Agent
+from tests.conftest import Site
+from tests.tools.told import told
+
+pytestmark = pytest.mark.browser
+
+_paths = itertools.count()
+
+GROUND = "position: fixed; inset: 0; background: #0008"
+PANEL = "position: fixed; left: 200px; top: 100px; background: #fff; padding: 20px"
+
+
+async def visit(agent: Agent, site: Site, html: str) -> str:
+    """The outline of a page."""
+    path = f"/layers/{next(_paths)}"
+    site.pages[path] = f"<!doctype html><title>A page</title>{html}"
+    await told(agent, "navigate", url=site.url + path)
+    return await told(agent, "read_page")
+
+
+async def click(agent: Agent, outline: str, words: str) -> str:
+    found = re.search(rf'"{re.escape(words)}" (e\d+)', outline)
+    assert found is not None, outline
+    return await told(agent, "computer", action="left_click", ref=found[1])
+
+
+async def test_what_a_drawn_ground_covers_is_left_out_and_counted(agent: Agent, site: Site) -> None:
+    html = f"""<a href=#a>Behind</a> <button>Under</button><p>Old words</p>
+      <div style="{GROUND}"></div>
+      <div role=dialog aria-label=First style="{PANEL}"><button>Covered</button></div>
+      <div style="{GROUND}"></div>
+      <div role=dialog aria-label=Pay style="{PANEL}; top: 300px"><input aria-label=Card><button>Done</button></div>
+      <div style="position: fixed; right: 0; bottom: 0"><button>Dismiss</button></div>"""
+    outline = await visit(agent, site, html)
+    assert re.search(r'dialog "Pay"\n +textbox "Card" e\d+\n +button "Done" e\d+', outline), outline
+    assert '"Dismiss"' in outline
+    assert not re.search(r"Behind|Under|Covered", outline), outline
+    assert "3 elements behind it cannot be used" in outline
+    assert "Old words" not in await told(agent, "read_page", filter="all")
+
+
+async def test_a_dialog_beside_which_the_page_is_used_hides_nothing(agent: Agent, site: Site) -> None:
+    html = f"""<a href=#a>Behind</a> <button>Beside</button>
+      <div role=dialog aria-modal=true aria-label=Cookies style="{PANEL}"><button>Accept</button></div>"""
+    outline = await visit(agent, site, html)
+    assert all(f'"{name}"' in outline for name in ("Behind", "Beside", "Accept")), outline
+    assert "cannot be used" not in outline
+
+
+async def test_a_dialog_that_fades_in_is_told_by_the_click_that_opens_it(agent: Agent, site: Site) -> None:
+    html = """<style>#d { opacity: 0; visibility: hidden; transition: opacity .2s .05s, visibility .2s .05s }
+      #d.in { opacity: 1; visibility: visible }</style>
+      <button onclick="setTimeout(() => d.classList.add('in'))">Open</button>
+      <div id=d role=dialog aria-label=Slow><p>Words</p></div>"""
+    outline = await visit(agent, site, html)
+    assert "A dialog opened: “Slow”." in await click(agent, outline, "Open")
+
+
+async def test_a_dialog_that_waits_for_its_ground_is_told_by_the_click_that_opens_it(agent: Agent, site: Site) -> None:
+    html = f"""<style>#g {{ {GROUND}; opacity: 0; transition: opacity .15s }} #g.in {{ opacity: 1 }}</style>
+      <button onclick="open_()">Open</button>
+      <div id=d role=dialog aria-label=Late style="{PANEL}; display: none">Words</div>
+      <script>function open_() {{
+        const g = document.createElement('div'); g.id = 'g'; document.body.append(g)
+        g.offsetWidth; g.className = 'in'
+        g.addEventListener('transitionend', () => {{ d.style.display = 'block' }})
+      }}</script>"""
+    outline = await visit(agent, site, html)
+    assert "A dialog opened: “Late”." in await click(agent, outline, "Open")
+
+
+async def test_a_dialog_that_fades_out_is_told_by_the_click_that_closes_it(agent: Agent, site: Site) -> None:
+    html = """<style>dialog.out { animation: out .15s forwards } @keyframes out { to { opacity: 0 } }</style>
+      <dialog id=d><h2>Sure?</h2><button onclick="d.classList.add('out')">Yes</button></dialog>
+      <script>d.showModal()
+      d.addEventListener('animationend', () => requestAnimationFrame(() => d.close()))</script>"""
+    outline = await visit(agent, site, html)
+    assert "The dialog “Sure?” closed." in await click(agent, outline, "Yes")
+
+
+async def test_new_words_in_an_open_dialog_are_told_and_remarks_for_nobody_are_not(agent: Agent, site: Site) -> None:
+    html = """<dialog id=d><h2>Sign up</h2><p id=p></p><button onclick="next()">Next</button></dialog>
+      <script>d.showModal()
+      function next() { p.textContent = 'Too short'; document.body.append(document.createComment('for nobody')) }</script>"""
+    outline = await visit(agent, site, html)
+    answer = await click(agent, outline, "Next")
+    assert "New on the page: “Too short”." in answer
+    assert "nobody" not in answer
+
+
+async def test_words_in_what_is_transparent_are_not_told(agent: Agent, site: Site) -> None:
+    html = (
+        """<div style="opacity: 0">Ghostly words <label><input type=checkbox> Ghost</label></div><p>Plain words</p>"""
+    )
+    await visit(agent, site, html)
+    outline = await told(agent, "read_page", filter="all")
+    assert "Plain words" in outline
+    assert "Ghostly" not in outline
