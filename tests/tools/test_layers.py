@@ -88,7 +88,7 @@ async def test_a_dialog_that_fades_out_is_told_by_the_click_that_closes_it(agent
 async def test_new_words_in_an_open_dialog_are_told_and_remarks_for_nobody_are_not(agent: Agent, site: Site) -> None:
     html = """<dialog id=d><h2>Sign up</h2><p id=p></p><button onclick="next()">Next</button></dialog>
       <script>d.showModal()
-      function next() { p.textContent = 'Too short'; document.body.append(document.createComment('for nobody')) }</script>"""
+      function next() { p.textContent = 'Too short'; d.before(document.createComment('for nobody')) }</script>"""
     outline = await visit(agent, site, html)
     answer = await click(agent, outline, "Next")
     assert "New on the page: “Too short”." in answer
@@ -103,3 +103,28 @@ async def test_words_in_what_is_transparent_are_not_told(agent: Agent, site: Sit
     outline = await told(agent, "read_page", filter="all")
     assert "Plain words" in outline
     assert "Ghostly" not in outline
+
+
+async def test_a_part_of_a_picture_is_clicked_where_it_is_drawn(agent: Agent, site: Site) -> None:
+    html = """<img usemap=#m width=100 height=50 style="padding: 10px"
+        src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='100' height='50'></svg>">
+      <map name=m><area shape=rect coords="0,0,50,50" alt=Left href=#left>
+        <area shape=circle coords="75,25,20" alt=Right href=#right></map>"""
+    outline = await visit(agent, site, html)
+    assert "#right" in await click(agent, outline, "Right")
+    assert "#left" in await click(agent, outline, "Left")
+
+
+async def test_a_page_in_an_object_is_told_in_its_place(agent: Agent, site: Site) -> None:
+    site.pages["/layers/inner"] = "<!doctype html><button onclick=\"this.textContent = 'hit'\">Within</button>"
+    outline = await visit(agent, site, '<object data="/layers/inner" type="text/html" width=300 height=80></object>')
+    assert "hit" in await click(agent, outline, "Within")
+
+
+async def test_what_a_canvas_draws_is_not_said_to_be_nothing(agent: Agent, site: Site) -> None:
+    html = """<canvas id=c width=100 height=100 onclick="c.getContext('2d').fillRect(0, 0, 9, 9)"></canvas>"""
+    outline = await visit(agent, site, html)
+    found = re.search(r"canvas.* (e\d+)", outline)
+    assert found is not None, outline
+    answer = await told(agent, "computer", action="left_click", ref=found[1])
+    assert "unless in the canvas: a screenshot shows that" in answer

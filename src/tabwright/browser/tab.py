@@ -19,7 +19,11 @@ from tabwright.browser.running import Running
 from tabwright.errors import CommandFailed, DialogOpen, PopupDialog, TabNotFound, UnwatchedDialog
 from tabwright.model import JsonObject, TabId, TabInfo
 
-_CALM: Final = ("Nothing visible changed", "The page changed, with no new text")
+_CALM: Final = (
+    "Nothing visible changed",
+    "Nothing changed, unless in the canvas",
+    "The page changed, with no new text",
+)
 Arrivals = Callable[[Sequence[TabId]], Awaitable[Sequence[TabInfo]]]
 """Gives tabs just opened a moment to load; those that are still there then."""
 

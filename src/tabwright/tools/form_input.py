@@ -14,7 +14,13 @@ from tabwright.policy.text import clean, clean_block
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 TOLD_MOST: Final = 300
-QUIET: Final = frozenset({"Nothing visible changed.", "The page changed, with no new text."})
+QUIET: Final = frozenset(
+    {
+        "Nothing visible changed.",
+        "Nothing changed, unless in the canvas: a screenshot shows that.",
+        "The page changed, with no new text.",
+    }
+)
 """What a page says of a field that was filled in and nothing else."""
 Value = Annotated[
     StrictBool | int | float | str | list[StrictBool | int | float | str],

@@ -270,6 +270,8 @@ export interface SnapshotTree extends Tree {
 /** What is told of an element beside its role and name. */
 export interface SnapshotStates {
   statesOf(element: Element, role: string, focused: Element | null): string[];
+  /** What a list shows, without the label that it draws in itself. */
+  withoutLabel(element: Element, role: string, held: string): string;
   /** What stands in it; undefined where nothing can, `•••` for secrets. */
   valueOf(element: Element, role: string): string | undefined;
   /** Labels of what can be chosen in it. */
@@ -437,6 +439,8 @@ export interface FillingLists {
   /** Clicks the option, unless it may be chosen with others and is already. */
   choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean }): Promise<{ choice?: { label: string; element: Element }; choices: { label: string; element: Element }[] }>;
   isMany(element: Element, before: Set<Element>): boolean;
+  /** What it shows as chosen. */
+  marked(element: Element, before: Set<Element>): string[];
   /** Takes back what is chosen and not wanted. */
   drop(element: Element, wanted: string[], before: Set<Element>): Promise<void>;
   close(element: Element, before: Set<Element>): Promise<void>;
@@ -487,6 +491,7 @@ export interface Boxes {
   boxesOf(element: Element): Box[];
   /** The box of no size around a choice that alone is in it, where a widget is drawn around both. */
   hiderOf(element: Element): Element | null;
+  imageOf(element: Element): Element | null | undefined;
   /** Selects fields for text. */
   TYPED: string;
   /** Whether a field for text is transparent only until somebody writes there: its label lies in its place. */

@@ -13,7 +13,7 @@
   const MOST_BOXES = 6;
   const CHOICES = 'input[type=checkbox],input[type=radio],input[type=file],input[type=range],input[type=color],select,input[role=combobox]';
   const CLIPS = /hidden|clip/;
-  const TYPED = 'textarea,input:is(:not([type]),[type=text],[type=email],[type=password],[type=tel],[type=url],[type=search],[type=number])';
+  const TYPED = 'textarea,input:is(:not([type]),[type=text],[type=email],[type=password],[type=tel],[type=url],[type=search],[type=number]),[role=spinbutton]';
   /** So far out, and so high at most, is what a field and the label over it are drawn in. */
   const LABELLED_UP = 12;
   const LABELLED_PX = 120;
@@ -25,7 +25,29 @@
     const tree = parts.get('tree');
     const { bare, clippers } = tree;
 
-    const boxOf = (/** @type {Element} */ element) => bare(element).getBoundingClientRect();
+    const boxOf = (/** @type {Element} */ element) => areaBox(element) ?? bare(element).getBoundingClientRect();
+
+    /** The picture that an area is a part of. @type {import('./agent').Boxes['imageOf']} */
+    const imageOf = (element) => {
+      const map = element instanceof HTMLAreaElement ? element.closest('map') : null;
+      return map && tree.queryAll(document, 'img[usemap]').find((each) => /** @type {HTMLImageElement} */ (each).useMap === `#${map.name}`);
+    };
+
+    /** Where a part of a picture is drawn, which has no box of its own. @param {Element} element */
+    const areaBox = (element) => {
+      const image = imageOf(element);
+      if (!image) return null;
+      const { shape, coords } = /** @type {HTMLAreaElement} */ (element);
+      const { left, top, wide, high } = contentOf(image);
+      const numbers = coords.split(',').map(Number);
+      const [x, y, radius = 0] = numbers;
+      const isRound = /^circ/i.test(shape);
+      const across = isRound ? [x - radius, x + radius] : numbers.filter((_, at) => at % 2 === 0);
+      const down = isRound ? [y - radius, y + radius] : numbers.filter((_, at) => at % 2 === 1);
+      if (down.length < 2 || numbers.some(Number.isNaN)) return image.getBoundingClientRect();
+      const [from, to] = [[Math.min(...across), Math.min(...down)], [Math.max(...across), Math.max(...down)]];
+      return new DOMRect(left + from[0] * wide, top + from[1] * high, (to[0] - from[0]) * wide, (to[1] - from[1]) * high);
+    };
 
     /** What is in sight of this document. @returns {Box} */
     const view = () => {
@@ -93,6 +115,8 @@
 
     /** The boxes it is drawn in: several for words over several lines, its children's if it has none. @param {Element} element @returns {Box[]} */
     const boxesOf = (element) => {
+      const area = areaBox(element);
+      if (area) return [area];
       const own = [...bare(element).getClientRects()].filter(isThere);
       if (own.length > 0) return own.slice(0, MOST_BOXES);
       return [...bare(element).children].flatMap((child) => [...bare(child).getClientRects()].filter(isThere)).slice(0, MOST_BOXES);
@@ -109,14 +133,14 @@
     /** @type {import('./agent').Boxes['isUnderLabel']} */
     const isUnderLabel = (element) => {
       const own = bare(element);
-      if (!own.matches(TYPED) || own.matches('[aria-hidden=true],[tabindex="-1"]') || !own.checkVisibility() || !isThere(boxOf(element))) return false;
+      if (!own.matches(TYPED) || own.matches('[aria-hidden=true],input[tabindex="-1"]') || !own.checkVisibility() || !isThere(boxOf(element))) return false;
       const { visibility, pointerEvents } = getComputedStyle(element);
       if (visibility !== 'visible' || pointerEvents === 'none') return false;
       let at = tree.around(element);
       for (let up = 0; at && up < LABELLED_UP; at = tree.around(at), up += 1) {
         if (at instanceof HTMLSlotElement || !tree.isRendered(at)) continue;
         // A trap for robots shares what is drawn around it with fields for people.
-        if (boxOf(at).height > LABELLED_PX || tree.queryAll(at, 'input,select,textarea').some((each) => each !== element)) return false;
+        if (boxOf(at).height > LABELLED_PX || tree.queryAll(at, 'input:not([aria-hidden=true]),select,textarea').some((each) => each !== element)) return false;
         if (parts.get('snapshot_text').read(at, 80, true)) return true;
       }
       return false;
@@ -158,9 +182,9 @@
       return -1;
     };
 
-    /** Where a frame's own pixels begin, and how large they are drawn. @param {Element} frame */
+    /** Where a frame's own pixels begin, and how large they are drawn. @type {import('./agent').Boxes['contentOf']} */
     const contentOf = (frame) => {
-      const box = boxOf(frame);
+      const box = bare(frame).getBoundingClientRect();
       const { offsetWidth, offsetHeight } = /** @type {HTMLElement} */ (frame);
       const style = getComputedStyle(frame);
       const wide = offsetWidth > 0 ? box.width / offsetWidth : 1;
@@ -173,7 +197,7 @@
     };
 
     return {
-      CHOICES, TYPED, boxOf, boxesOf, hiderOf, isUnderLabel, view, overlap, isThere, inside, reveal, deepest, told, untold, frameAt, placeOf, contentOf,
+      CHOICES, TYPED, boxOf, boxesOf, hiderOf, imageOf, isUnderLabel, view, overlap, isThere, inside, reveal, deepest, told, untold, frameAt, placeOf, contentOf,
     };
   };
 

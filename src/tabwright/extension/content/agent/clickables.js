@@ -172,7 +172,11 @@
     };
 
     /** A label is its control's. */
-    const leadsElsewhere = (/** @type {HTMLLabelElement} */ { control }) => control?.checkVisibility() === true;
+    const leadsElsewhere = (/** @type {Element} */ element) => {
+      if (element instanceof HTMLLabelElement) return element.control?.checkVisibility() === true;
+      const id = element.localName.endsWith('-label') ? element.getAttribute('for') : null;
+      return id !== null && /** @type {Document} */ (element.getRootNode()).getElementById(id)?.checkVisibility() === true;
+    };
 
     const isFocusable = (/** @type {Element} */ own) => {
       const given = own.getAttribute('tabindex');
@@ -249,19 +253,21 @@
         const own = bare(element);
         const marks = heads.has(element) ? ['hover'] : [];
         if (isDragged(element) || isGrabbed(element, style)) marks.push('draggable');
-        if (isDropZone(own)) marks.push('droppable');
+        // Into a field any text can be dragged.
+        if (isDropZone(own) && !own.matches('input:not([type=file]),textarea')) marks.push('droppable');
         return marks;
       };
 
       const isSeparator = (/** @type {Element} */ own) =>
-        own.firstElementChild === null && own.getAttribute('aria-hidden') === 'true' && SEPARATOR.test(own.textContent ?? '');
+        own.firstElementChild === null && SEPARATOR.test(own.textContent ?? '') &&
+        (own.getAttribute('aria-hidden') === 'true' || own.parentElement?.querySelector(':scope > [role=spinbutton]') !== null);
 
       /** @type {import('./agent').ClickablesPass['why']} */
       const why = (element, role, within, style) => {
         const own = bare(element);
         const tag = own.localName;
         if (isNative(element, tag, role)) return 'control';
-        if (PAGE.has(tag) || (tag === 'label' && leadsElsewhere(/** @type {HTMLLabelElement} */ (element))) || isSeparator(own)) return '';
+        if (PAGE.has(tag) || (tag.endsWith('label') && leadsElsewhere(element)) || isSeparator(own)) return '';
         if (own.hasAttributes() && (isFocusable(own) || own.matches(HANDLED) || isRoving(element))) return 'control';
         if (heads.has(element) || isDragged(element) || isDropZone(own)) return 'moved';
         const isFree = within === '' || within === 'heard';

@@ -29,8 +29,9 @@
       return (last?.opacity !== undefined && last.opacity !== '0') || last?.visibility === 'visible';
     };
 
-    /** Over the whole page and of no words: something else is to be drawn on it. @param {Element} target */
+    /** Over the whole page, by itself and of no words: something else is to be drawn on it. @param {Element} target */
     const isGround = (target) => {
+      if (dom.bare(target).parentElement !== document.body) return false;
       const { width, height } = dom.bare(target).getBoundingClientRect();
       return width >= innerWidth && height >= innerHeight && dom.bare(target).textContent?.trim() === '' && dom.shadowOf(target) === null;
     };

@@ -173,7 +173,7 @@
 
     /** @type {import('./agent').Fields['shownValue']} */
     const shownValue = (element) => {
-      if (!(element instanceof HTMLInputElement)) return dom.textOf(element, 1000);
+      if (!(element instanceof HTMLInputElement)) return parts.get('snapshot_states').withoutLabel(element, element.getAttribute('role') ?? '', dom.textOf(element, 1000));
       if (element.value) return element.value;
       for (let at = element.parentElement, up = 0; at && up < 3; at = at.parentElement, up += 1) {
         if (!WIDGET.test(at.getAttribute('class') ?? '') || at.querySelectorAll(NATIVE).length > 1) return '';

@@ -88,7 +88,7 @@
 
     /** @type {(element: Element, field?: import('./agent').Field) => import('./agent').Control} */
     const lead = (element, field = element) => {
-      if (element.matches(RADIO)) return { kind: 'field', field: radiosOf(element), radio: Array.isArray(field) ? null : element };
+      if (element.matches(RADIO)) return { kind: 'field', field: radiosOf(element), radio: Array.isArray(field) && field.length > 1 ? null : element };
       const kind = ownKind(element);
       if (kind !== null) return { kind, field };
       throw refuse('It is no field.');

@@ -172,6 +172,9 @@
     const isMany = (element, before) =>
       openLists(element, before).some((list) => list.matches('[aria-multiselectable=true]') || list.querySelector('[aria-multiselectable=true]') !== null);
 
+    /** @type {import('./agent').FillingLists['marked']} */
+    const marked = (element, before) => shownOptions(element, before).filter((each) => isSelected(each.element)).map(({ label }) => label);
+
     /** @type {import('./agent').FillingLists['drop']} */
     const drop = async (element, wanted, before) => {
       const kept = wanted.map(fold);
@@ -214,7 +217,7 @@
       return isExpanded(element) ? shownOptions(element, before).filter((each) => !known.has(each.label)) : [];
     };
 
-    return { pick, offered, inSight, isSelected, choose, isMany, drop, close, gone, furtherThan };
+    return { pick, offered, inSight, isSelected, choose, isMany, marked, drop, close, gone, furtherThan };
   };
 
   agent.part('filling_lists', make);

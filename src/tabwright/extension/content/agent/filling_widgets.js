@@ -8,6 +8,7 @@
 
   /** @typedef {{ok: boolean, value: unknown, problem?: string}} Outcome */
 
+  const TAKEN_MS = 300;
   const OPENED_MS = 1200;
   const STEP_MS = 30;
   const STEPS_MOST = 400;
@@ -129,8 +130,36 @@
       const [text] = wanted;
       const before = fields.kindOf(element) === 'picker' ? new Set(sayings()) : null;
       const outcome = await fill.set(element, values.fit(element, text), { plain: isDateLike(element) });
+      if (outcome.ok && isDateLike(element)) return committed(element, text, outcome);
       // Lists that draw only what is in sight often have no roles on what they draw.
       return !outcome.ok && before && /it offers $/.test(outcome.problem ?? '') ? open(element, text, before) : outcome;
+    };
+
+    const isRefused = (/** @type {Element} */ element) => element.getAttribute('aria-invalid') === 'true';
+
+    /** A picker that stays open takes what was typed when Enter is pressed. */
+    const press = async (/** @type {Element} */ element) => {
+      element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true, composed: true }));
+      for (let waited = 0; waited < TAKEN_MS && element.getAttribute('aria-expanded') === 'true'; waited += STEP_MS) await pause(STEP_MS);
+    };
+
+    /** A date as people of the page's language write it. */
+    const localDate = (/** @type {string} */ text) => {
+      const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text.trim()) ?? [];
+      const language = document.documentElement.lang || navigator.language;
+      return year ? new Intl.DateTimeFormat(language, { timeZone: 'UTC' }).format(Date.UTC(Number(year), Number(month) - 1, Number(day))) : '';
+    };
+
+    /** @type {(element: Element, text: string, outcome: Outcome) => Promise<Outcome>} */
+    const committed = async (element, text, outcome) => {
+      if (element.getAttribute('aria-expanded') !== 'true') return outcome;
+      await press(element);
+      const local = isRefused(element) ? localDate(text) : '';
+      if (local) {
+        await parts.get('fill').set(element, local, { plain: true });
+        await press(element);
+      }
+      return isRefused(element) ? { ok: false, value: '', problem: `It does not take ${JSON.stringify(text)} as a date. Click it with computer and choose there.` } : outcome;
     };
 
     /** Date pickers call themselves comboboxes; their pop-up is no list of suggestions. */

@@ -100,7 +100,7 @@
     /** What is drawn in the place of a control that is not drawn itself. @param {Element} element */
     const standIn = (element) => {
       const hider = boxes.hiderOf(element);
-      const isDrawn = !hider && (tree.isRendered(element) || boxes.isUnderLabel(element)) && boxesOf(element).length > 0;
+      const isDrawn = !hider && (tree.isRendered(boxes.imageOf(element) ?? element) || boxes.isUnderLabel(element)) && boxesOf(element).length > 0;
       const { width, height } = boxOf(element);
       // Hidden as a single pixel, perhaps far from what is drawn for it.
       if (isDrawn && (width > 1 || height > 1)) return element;

@@ -141,6 +141,7 @@
 
     /** Into what a control was turned. @param {Set<Element>} turned */
     const turnedInto = (turned) => {
+      let off = '';
       for (const element of turned) {
         if (!element.isConnected || !dom.isRendered(element)) continue;
         const role = parts.get('roles').roleOf(element);
@@ -149,9 +150,11 @@
         const not = [...OPPOSITES].find(([, roles]) => roles.test(role))?.[0];
         const now = states.join(', ') || (not ? `not ${not}` : '');
         const name = parts.get('roles').nameOf(element);
-        if (now && name) return `${role} ${quote(name, 60)} is now ${now}.`;
+        // Of two tabs the one that was chosen says more than the one that was left.
+        if (now && name && states.length) return `${role} ${quote(name, 60)} is now ${now}.`;
+        if (now && name) off ||= `${role} ${quote(name, 60)} is now ${now}.`;
       }
-      return '';
+      return off;
     };
 
     /** @type {import('./agent').Notices['before']} */
@@ -209,7 +212,9 @@
             ? `Gone from the page: ${quote(gone, 100)}.`
             : seen.changedAt > 0
               ? 'The page changed, with no new text.'
-              : 'Nothing visible changed.',
+              : document.querySelector('canvas:hover')
+                ? 'Nothing changed, unless in the canvas: a screenshot shows that.'
+                : 'Nothing visible changed.',
         );
       }
       return { lines: lines.slice(0, LINES_MAX), navigated: moved, changed: moved || seen.changedAt > 0, errors };

@@ -29,7 +29,7 @@
   const TAGS = new Map(Object.entries({
     button: 'button', summary: 'button', option: 'option', textarea: 'textbox', meter: 'meter', progress: 'progressbar',
     output: 'status', canvas: 'canvas', video: 'video', audio: 'audio', iframe: 'iframe', frame: 'iframe', svg: 'img',
-    object: 'embed', embed: 'embed',
+    embed: 'embed',
     h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group',
     nav: 'navigation', main: 'main', aside: 'complementary', search: 'search', article: 'article', dialog: 'dialog',
     ul: 'list', ol: 'list', menu: 'list', li: 'listitem', dl: 'list', dt: 'term', dd: 'definition',
@@ -52,9 +52,10 @@
   const SECTIONS = 'article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=region]';
   /** What is moved along a slider, where its makers forgot to say so. */
   const THUMB = /(?:^|[\s_-])slider[-_]*(?:handle|thumb|knob)(?:\s|$)/i;
+  const CUSTOM = /-(radio|checkbox|switch|tab|option)$/;
   const FILE = /([^/?#]+?)(?:\.[a-z0-9]{2,5})?\/?(?:[?#].*)?$/i;
   // Classes that say how something looks, not what it is.
-  const LOOKS = /^(?:icon|icons|btn|button|svg|fa[a-z]?|fas|far|fab|bi|mdi|glyphicon|material|lg|md|sm|xs|xl|primary|secondary|default|small|large|active|link|inline|block|flex|container|wrapper|inner|outer|item|element|img|image|js|css|ui|is|has|the|left|right|top|bottom|center|absolute|relative|round|rounded|circle|square|hidden|visible|focus|hover|disabled|selected|[a-z]|[a-z]*\d[a-z\d]*)$/;
+  const LOOKS = /^(?:icon|icons|btn|button|field|svg|fa[a-z]?|fas|far|fab|bi|mdi|glyphicon|material|lg|md|sm|xs|xl|primary|secondary|default|small|large|active|link|inline|block|flex|container|wrapper|inner|outer|item|element|img|image|js|css|ui|is|has|the|left|right|top|bottom|center|absolute|relative|round|rounded|circle|square|hidden|visible|focus|hover|disabled|selected|[a-z]|[a-z]*\d[a-z\d]*)$/;
 
   // Names that a tool gave to styles, which differ from build to build.
   const HASHED = /(?:^|\s)(?:[\w-]*emotion-cache-|svelte-|css-|sc-|jss|makeStyles)[\w-]*/g;
@@ -90,6 +91,8 @@
       a: (/** @type {any} */ element) => (bare(element).hasAttribute('href') ? 'link' : 'generic'),
       area: (/** @type {any} */ element) => (bare(element).hasAttribute('href') ? 'link' : 'generic'),
       input: inputRole,
+      // It may hold a page.
+      object: (/** @type {any} */ { contentWindow }) => (contentWindow ? 'iframe' : 'embed'),
       select: (/** @type {any} */ element) => (element.multiple || element.size > 1 ? 'listbox' : 'combobox'),
       img: (/** @type {any} */ element) => (element.getAttribute('alt') === '' && !element.title ? 'none' : 'img'),
       th: cellRole,
@@ -105,6 +108,9 @@
       const find = BY_TAG.get(own.localName);
       const role = find ? find(element) : (TAGS.get(own.localName) ?? 'generic');
       if (role === 'generic' && own.hasAttribute('tabindex') && THUMB.test(attribute(element, 'class'))) return 'slider';
+      // Web components tell their roles to the browser alone; what they are called is left.
+      const word = role === 'generic' && own.hasAttribute('tabindex') ? CUSTOM.exec(own.localName)?.[1] : undefined;
+      if (word) return word;
       return own.hasAttribute('contenteditable') && isEditingHost(element) ? 'textbox' : role;
     };
 
@@ -156,7 +162,7 @@
     };
 
     const ICONS = 'svg,use,img,i,[class*=icon],[class*=Icon],input[type=image]';
-    const HINTS = ['data-testid', 'data-action', 'data-icon', 'data-command', 'data-name', 'name', 'for', 'class', 'id'];
+    const HINTS = ['data-testid', 'data-action', 'data-icon', 'data-command', 'data-name', 'name', 'for', 'part', 'class', 'id'];
 
     /** Of an empty box its colour is all there is to tell. */
     const colourOf = (/** @type {Element} */ element) => {
@@ -202,6 +208,8 @@
     const textNamed = (/** @type {Element} */ element) => {
       const named = (bare(element).hasAttributes() && said(element)) || shown.read(element, NAME_MAX);
       if (named) return once(named);
+      const labels = bare(element).localName.includes('-') ? labelsOf(element) : [];
+      if (labels.length) return cut(collapse(labels.map((label) => texts.textOf(label, NAME_MAX)).join(' ')), NAME_MAX);
       const written = attribute(element, 'alt') || attribute(element, 'title') || attribute(element, 'placeholder');
       return once(cut(collapse(written), NAME_MAX) || shown.read(element, NAME_MAX, true));
     };

@@ -55,6 +55,8 @@
   /** How long a page that has loaded may be at work before it is watched for what it does. */
   const REST_MS = 60;
   const SCROLL_MS = 1_500;
+  /** What fades is waited for so long. */
+  const FADING_MS = 1_000;
   const ASKED_AGAIN_MS = 400;
   /**
    * Chrome slows timers in hidden tabs to one a second, later one a minute; waiting on this it does not. Made on first
@@ -209,7 +211,7 @@
           return ['The page still waits for answers from the network.'];
         }
         if (signs.isScrolling() && waited < SCROLL_MS) continue;
-        if (waited > patience.restless + hidden && now - network.endedAt() > patience.quiet) return [];
+        if (waited > patience.restless + hidden && !(waited < FADING_MS && fading.isUnderWay()) && now - network.endedAt() > patience.quiet) return [];
         const last = lastly();
         const isQuiet = last > 0 ? now - last > patience.quiet : waited > Math.max(patience.nothing, hidden);
         const isRested = last === restedAfter && now - (last || start) >= rested(last);
@@ -220,7 +222,7 @@
           await idled(patience.restless + hidden - waited);
           continue;
         }
-        if (fading.isUnderWay()) {
+        if (waited < FADING_MS && fading.isUnderWay()) {
           // The page acts on its end.
           seen.changedAt = performance.now();
           continue;

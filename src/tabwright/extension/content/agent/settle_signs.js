@@ -10,7 +10,7 @@
   /** What a browser opens itself; anything else is another program's. */
   const OWN = /^(?:https?|about|blob|data|file|filesystem|ftp|javascript|chrome|chrome-extension|view-source):/i;
   /** What is said where nothing else is. */
-  const CALM = new Set(['Nothing visible changed.', 'The page changed, with no new text.']);
+  const CALM = new Set(['Nothing visible changed.', 'Nothing changed, unless in the canvas: a screenshot shows that.', 'The page changed, with no new text.']);
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {

@@ -142,6 +142,7 @@
         const place = this.nodes.length - 1;
         this.#below(element, tag, depth + 1, level, inside, ROWS.has(role) ? element : row, style);
         if (why === 'heard') this.#demote(place);
+        if (this.#isTwice(place)) this.#drop(place + 1);
         const isHollow = why === 'heard' || why === 'looks' || (why === 'control' && this.#tree.shadowOf(element) !== null);
         if (isHollow && this.#isWrapper(element, place)) this.#unwrap(place);
         else this.#close(element, place);
@@ -235,15 +236,27 @@
       if (HOLDERS.has(role) && inner.length === 1 && control?.[4] === 1 && control[2] === name && name !== '') return true;
       if (role !== 'generic' || !control || inner.length > WRAPPED_MAX || (this.modal && this.modal[0] >= place)) return false;
       const pressed = inner.filter((each) => each[4] === 1);
+      if (TYPED.has(control[1]) && control[2] === name && name !== '') return true;
       if (pressed.includes(control) && control[1] === 'generic') return false;
       if (pressed.length === inner.length && name === pressed.map((each) => each[2]).join(' ')) return true;
       return pressed.length === 1 && (TYPED.has(control[1]) || (pressed.includes(control) && this.#shown.read(element, 80) === ''));
     }
 
+    /** A web component and the field it is drawn with, which say the same. @param {number} place */
+    #isTwice(place) {
+      const [outer, inner, ...more] = this.nodes.slice(place, place + 3);
+      return inner !== undefined && more.length === 0 && TYPED.has(outer[1]) && [1, 2, 3, 4].every((at) => outer[at] === inner[at]);
+    }
+
     /** @param {number} place */
-    #unwrap(place) {
+    #drop(place) {
       this.nodes.splice(place, 1);
       this.#numbered -= 1;
+    }
+
+    /** @param {number} place */
+    #unwrap(place) {
+      this.#drop(place);
       for (let at = place; at < this.nodes.length; at += 1) /** @type {any[]} */ (this.nodes[at])[0] -= 1;
     }
 

@@ -59,7 +59,9 @@
         const hits = nodes.slice(from, Math.min(to, from + TRIED_MAX)).filter((node) => node[4] === 1).map(hitAt).filter((each) => each !== undefined);
         return hits.length === 0 || hits.some(({ isFree }) => isFree);
       };
-      return all.filter(isUsed);
+      const used = all.filter(isUsed);
+      // Something small may lie over all that it holds.
+      return used.length ? used : all;
     };
 
     /** What can be used of what is outside of the dialogs, where they keep the rest from it. @param {any[][]} nodes @param {number[]} outside @param {Element[]} dialogs */

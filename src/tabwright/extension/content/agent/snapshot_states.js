@@ -23,10 +23,18 @@
       return value !== null && value !== 'false' && value !== '';
     };
 
+    /** Where a web component tells its state to the browser alone: by the box in it, or by what its style asks for. */
+    const drawnIn = (/** @type {Element} */ element) => {
+      if (!bare(element).localName.includes('-')) return null;
+      const drawn = parts.get('snapshot_tree').shadowOf(element)?.querySelector('input[type=checkbox],input[type=radio],.checked') ?? null;
+      const isOn = drawn instanceof HTMLInputElement ? drawn.checked : drawn !== null || bare(element).matches('[checked],:state(checked)');
+      return String(isOn);
+    };
+
     /** @returns {string} */
     const checkedOf = (/** @type {any} */ element) => {
       if (element instanceof HTMLInputElement) return element.indeterminate ? 'mixed' : element.checked ? 'checked' : '';
-      const value = said(element, 'checked');
+      const value = said(element, 'checked') ?? drawnIn(element);
       return value === 'true' ? 'checked' : value === 'mixed' ? 'mixed' : '';
     };
 
@@ -61,6 +69,7 @@
       if (CHECKABLE.has(role)) add(checkedOf(tag === 'label' ? /** @type {any} */ (element).control ?? element : element));
       if (FIELD.has(tag)) fieldStates(element).forEach(add);
       if ((FIELD.has(tag) || tag === 'button' || tag.includes('-')) && own.matches(':disabled')) add('disabled');
+      if ((role === 'tab' || role === 'option') && tag.includes('-') && own.matches('[active],[selected],:state(selected)')) add('selected');
       add(expandedOf(element));
       if (element === focused) add('focused');
       for (const name of own.getAttributeNames()) {
@@ -76,6 +85,16 @@
 
     const chosen = (/** @type {HTMLSelectElement} */ select) =>
       [...select.selectedOptions].slice(0, 5).map((option) => collapse(option.label)).join(', ');
+
+    /** The label that a list draws in itself, perhaps once where it rests and once where it floats, is not chosen. @param {Element} element @param {string} role @param {string} held */
+    const withoutLabel = (element, role, held) => {
+      const name = role === 'combobox' && held ? parts.get('roles').nameOf(element) : '';
+      if (!name || !held.startsWith(name)) return held;
+      const isDrawn = parts.get('tree').queryAll(element, '*').some((each) => bare(each).childElementCount === 0 && collapse(bare(each).textContent ?? '').replace(/[\s*]+$/, '') === name);
+      let left = held;
+      while (isDrawn && (left === name || left.startsWith(`${name} `))) left = left.slice(name.length).trim();
+      return left;
+    };
 
     /** @type {import('./agent').SnapshotStates['valueOf']} */
     const valueOf = (/** @type {any} */ element, role) => {
@@ -97,7 +116,7 @@
       // Of a slider that says nothing its place tells how far it is.
       if (role === 'slider') return /^[\d.]+%$/.exec(element.style?.left || element.style?.bottom)?.[0];
       if (!HOLDS_TEXT.has(role)) return undefined;
-      const held = parts.get('snapshot_text').joined(element, textOf(element, VALUE_MAX));
+      const held = withoutLabel(element, role, parts.get('snapshot_text').joined(element, textOf(element, VALUE_MAX)));
       return fields.isSecret(element) && held !== '' ? SECRET : held;
     };
 
@@ -120,7 +139,7 @@
       return at;
     };
 
-    return { statesOf, valueOf, optionsOf, levelOf, focused };
+    return { statesOf, withoutLabel, valueOf, optionsOf, levelOf, focused };
   };
 
   agent.part('snapshot_states', make);

@@ -35,7 +35,13 @@
     };
 
     /** @type {import('./agent').SnapshotTree['labelsOf']} */
-    const labelsOf = (field) => labelsIn(bare(field).getRootNode()).get(field) ?? [];
+    const labelsOf = (field) => {
+      const root = bare(field).getRootNode();
+      const found = labelsIn(root).get(field);
+      // The labels of a web component are those of the one field in it.
+      const isOnly = !found && root instanceof ShadowRoot && root.querySelectorAll('input,select,textarea').length === 1 && bare(field).matches('input,select,textarea');
+      return found ?? (isOnly ? labelsOf(root.host) : []);
+    };
 
     /** @type {import('./agent').Tree['shadowOf']} */
     const shadowOf = (element) => {

@@ -237,6 +237,9 @@
   const tidy = (/** @type {string} */ label) =>
     collapse(label.replace(/\((?:required|optional)\)|[*＊†:：]+\s*$|^\s*[*＊]+/gi, ' ').replace(/[\s:：*]+$/, ''));
 
+  const hostLabel = (/** @type {Element} */ field) =>
+    collapse(agent.get('snapshot_tree').labelsOf(field).map((label) => read(label, NAME_MAX)).join(' '));
+
   /** @type {import('./agent').Texts['rawLabelOf']} */
   const rawLabelOf = (field) => {
     const labels = labelElements(field)
@@ -252,7 +255,7 @@
     if (own) return own;
     const root = bare(field).getRootNode();
     // Inside a web component the label often belongs to its host.
-    const host = root instanceof ShadowRoot ? ariaName(root.host) || attribute(root.host, 'label') : '';
+    const host = root instanceof ShadowRoot ? ariaName(root.host) || attribute(root.host, 'label') || hostLabel(field) : '';
     return (
       host ||
       cellBefore(field) ||

@@ -49,7 +49,8 @@
     /** The words that say what a bare number is, where they stand close by. @param {Node} node @returns {Node} */
     const inContext = (node) => {
       const isSaid = (/** @type {Node} */ each) => /\p{L}/u.test(each.textContent ?? '');
-      if (isSaid(node)) return node;
+      // What draws a press, as a ripple does, says nothing.
+      if (isSaid(node) || !/\S/.test(node.textContent ?? '')) return node;
       let at = node.parentElement;
       for (let up = 0; at && up < CONTEXT_UP && !isSaid(at); up += 1) at = at.parentElement;
       if (at === document.body || at === document.documentElement) return node;
