@@ -54,6 +54,7 @@ test('activity: a page may have to wait for what is under way, and for what ende
   assert.equal(activity.pending(7), 0);
   api.onBeforeRequest.happens('a');
   assert.equal(activity.pending(7), 1);
+  assert.equal(activity.pending(7, [], 1), 0, 'a stream that never ends');
   api.onCompleted.happens('a');
   assert.equal(activity.pending(7), 1, 'the page may not have been told yet');
   now.mock.mockImplementation(() => 1_000);

@@ -9,7 +9,7 @@ const FRAME = 1000 / 60;
 const microtasks = () => new Promise((resolve) => { setImmediate(resolve); });
 
 /** A page whose clock goes on only when nothing is left to do; idle callbacks come `idleAfter` ms and may run for `idle` ms, errands take `errand` ms. */
-function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, isAlone = false, readyState = 'loading', errand = 0 } = {}) {
+function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, isAlone = false, readyState = 'loading', errand = 0, talks = {} } = {}) {
   let now = 1_000;
   const due = [];
   const at = (time, run) => {
@@ -23,7 +23,7 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, isA
     since: () => () => hasAsked,
     idleSince: () => () => mayIdle,
   };
-  const seen = { changedAt: 0, drawn: undefined, errands: undefined, gone: false, leaving: false, refused: new Map() };
+  const seen = { changedAt: 0, wordsAt: 0, movedAt: 0, drawn: undefined, errands: undefined, gone: false, leaving: false, refused: new Map() };
   const globals = { performance: { now: () => now }, document: { hidden: false, title: 'A page', readyState }, location: { href: 'https://a.test/' },
     AbortController, Blob: class { arrayBuffer = async () => { if (errand) await new Promise((done) => { at(now + errand, done); }); }; }, crypto, clearTimeout() {}, HTMLElement: class {}, origin: 'https://a.test' };
   globals.window = globals.top = globals;
@@ -34,6 +34,7 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, isA
   agent.part('turns', () => turns);
   agent.part('watching', () => ({ start: () => ({ seen, isBusy: () => false, stop() {} }) }));
   agent.part('company', () => ({ look: () => () => isAlone }));
+  agent.part('talks', () => ({ since: () => ({ isAwaited: false, heardAt: 0, hasLine: false, streams: 0, ...talks }) }));
   agent.part('notices', () => ({ before: () => ({}), describe: () => ({ lines: [], errors: [], changed: seen.changedAt > 0, navigated: false }) }));
   agent.part('fading', () => ({ start: () => ({ isUnderWay: () => false }) }));
   agent.part('settle_signs', () => ({ start: () => ({ scrolledAt: () => 0, isScrolling: () => false, isForeign: () => false, tell: (lines) => lines, stop() {} }) }));
@@ -60,7 +61,9 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, isA
   const draws = () => {
     seen.drawn = new Promise((done) => { at(now + 1, () => at(now + 1, () => done({ at: now - 1, idleAt: now, left: 2 }))); });
   };
-  return { settle: agent.get('settle'), network: agent.get('network'), now: () => now, at, passes, changes, draws, concluded };
+  const moves = () => { seen.movedAt = seen.changedAt = now; };
+  const says = () => { seen.wordsAt = seen.changedAt = now; };
+  return { moves, says, settle: agent.get('settle'), network: agent.get('network'), now: () => now, at, passes, changes, draws, concluded };
 }
 
 test('settle: a page that changed and asked for no turn of its own is believed to rest before the wait is over', async () => {
@@ -198,4 +201,44 @@ test('settle: an answer that has ended is under way until it must have reached t
   const { changed, after } = await concluded(ended);
   assert.equal(changed, true);
   assert.ok(after > 2 * 60, `after ${after} ms`);
+});
+
+test('settle: a click is not over before a socket has answered what it made the page say, and the answer is shown', async () => {
+  const talks = { isAwaited: true, hasLine: true };
+  const { settle, at, now, changes, concluded } = page({ talks });
+  settle.observe();
+  changes();
+  const began = now();
+  at(began + 300, () => Object.assign(talks, { isAwaited: false, heardAt: began + 300 }));
+  const { after } = await concluded(began);
+  assert.ok(after >= 550, `after ${after} ms: no words came, and they may still`);
+});
+
+test('settle: who has a line open waits a moment for what comes by it after a request that changed nothing', async () => {
+  for (const [hasLine, least, most] of [[true, 250, 300], [false, 20, 100]]) {
+    const { settle, network, now, passes, concluded } = page({ talks: { hasLine } });
+    settle.observe();
+    passes(1);
+    network.update(1, 1);
+    network.update(0, 2);
+    const { after } = await concluded(now());
+    assert.ok(after >= least && after < most, `after ${after} ms`);
+  }
+});
+
+test('settle: a page that has given itself another address is waited for until it shows something else, within bounds', async () => {
+  const { settle, moves, says, at, now, concluded } = page();
+  settle.observe();
+  moves();
+  at(now() + 150, says);
+  const { after } = await concluded(now());
+  assert.ok(after >= 150 && after < 190, `after ${after} ms`);
+});
+
+test('settle: one that shows nothing else there is not waited for any longer', async () => {
+  const { settle, moves, now, concluded } = page();
+  settle.observe();
+  moves();
+  const { after } = await concluded(now());
+  assert.ok(after >= 250 && after < 290, `after ${after} ms`);
 });

@@ -134,3 +134,15 @@ async def test_what_comes_a_moment_later_is_told_beside_turns_that_the_page_take
     late = "n.textContent = 'Wait', setTimeout(() => { n.textContent = 'It is done' }, 18)"
     said = await clicked(agent, site, f'<p id=n></p>{script}<button onclick="{late}">Go</button>')
     assert said == "New on the page: “It is done”."
+
+
+@pytest.mark.parametrize("move", ["history.pushState({}, ``, `#/list`)", "location.hash = `/list`"])
+async def test_another_address_is_told_with_what_stands_there(agent: Agent, site: Site, move: str) -> None:
+    late = "setTimeout(() => { h.textContent = `List` }, 100)"
+    html = f"<h1 id=h>Home</h1><button onclick='{move}; {late}'>Go</button>"
+    assert re.search(r"#/list\.\nThe heading is now “List”", await clicked(agent, site, html))
+
+
+async def test_a_link_to_a_part_of_the_page_is_told(agent: Agent, site: Site) -> None:
+    html = "<button onclick='location.hash = `part`'>Go</button><p style='height: 5000px'><h2 id=part>Part</h2>"
+    assert "#part." in await clicked(agent, site, html)

@@ -15,10 +15,10 @@ import { arrival } from './page_commands.js';
 /** @typedef {import('./page_commands.js').RunParts} RunParts */
 /**
  * `rested`: the page saw no reason to wait any longer; `heard`: the number of what it was told last of requests, where it
- * may be asked once more; `early`: it would wait longer if others could change it; `held`: what the field holds that the
- * gesture filled in.
+ * may be asked once more; `streams`: requests among them that never end; `early`: it would wait longer if others could
+ * change it; `held`: what the field holds that the gesture filled in.
  */
-/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, early?: boolean, heard?: number, held?: object, title?: string, url?: string}} Told */
+/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, early?: boolean, heard?: number, streams?: number, held?: object, title?: string, url?: string}} Told */
 
 /**
  * `nothing` aborts when a navigation that the gesture began has come to nothing; its reason is where it led. `hasCompany`:
@@ -182,7 +182,7 @@ export class Actions {
       else await this.#caughtUp(frame.tabId);
       if (open.uncounted.began) open.hasCompany = true;
       const isTooEarly = told.early && open.hasCompany;
-      const isReading = times === 0 && told.rested && this.#parts.activity.pending(frame.tabId) > 0;
+      const isReading = times === 0 && told.rested && this.#parts.activity.pending(frame.tabId, [], told.streams) > 0;
       if (told.heard === frame.toldNetwork && !isReading && !isTooEarly) break;
       const more = await ask();
       // It was too late for it.

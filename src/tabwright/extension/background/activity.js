@@ -79,14 +79,15 @@ export class Activity {
    * so lately that it may not have been told, unless the page says that it heard the answer.
    * @param {number} tabId
    * @param {string[]} [heard] the address of each answer that the page's own document knows of
+   * @param {number} [streams] how many requests are no longer waited for, though they never end
    */
-  pending(tabId, heard = []) {
+  pending(tabId, heard = [], streams = 0) {
     const watched = this.#tabs.get(tabId);
     if (!watched) return 0;
     const since = performance.now() - HEARD_WITHIN_MS;
     const lately = [...watched.ended].filter(([, { at }]) => at > since);
     const isUnheard = lately.some(([url, { times, own }]) => !own || times > heard.filter((other) => other === url).length);
-    return watched.pending.size + (isUnheard ? 1 : 0);
+    return Math.max(0, watched.pending.size - streams) + (isUnheard ? 1 : 0);
   }
 
   /**

@@ -16,7 +16,7 @@ import { urlOf } from './tabs.js';
 /** @typedef {Pick<Parts, 'tabs' | 'history' | 'navigation' | 'pages' | 'activity' | 'downloads' | 'feed' | 'debugger'>} TravelParts */
 /** @typedef {'committed' | 'failed' | 'running' | 'asked' | 'download' | 'empty' | 'superseded'} Outcome */
 /** @typedef {{outcome: Outcome, error?: string, download?: number, isOverrun?: boolean}} Ending */
-/** What a page says of itself once it has loaded. @typedef {{rested: boolean, heard: string[]}} Rest */
+/** What a page says of itself once it has loaded. @typedef {{rested: boolean, heard: string[], streams: number}} Rest */
 /** With the tab as it was when its page was at rest. @typedef {{loading: boolean, silent: boolean, tab?: chrome.tabs.Tab}} Settled */
 /** @typedef {Settled & {sameDocument: boolean, outcome?: Outcome, error?: string}} Stay */
 
@@ -35,7 +35,7 @@ const REST_WITHIN_MS = 120;
 /** How often a tab that loads is looked at although it tells of nothing: it may be gone. */
 const LOOK_MS = 100;
 /** @type {Rest} */
-const RESTLESS = { rested: false, heard: [] };
+const RESTLESS = { rested: false, heard: [], streams: 0 };
 const MOST_HOPS = 3;
 /** How often a page that takes over is put out of the way. */
 const MOST_TRIES = 3;
@@ -317,17 +317,18 @@ export class Travels {
     if (!frame) return { loading: await loaded, silent: false };
     const resting = new AbortController();
     /** @param {string} service @param {AbortSignal} until */
-    const ask = (service, until) => frame.ask('serve', { service, params: {} }, AbortSignal.any([signal, until]));
+    const ask = (service, until) => frame.ask('serve', { service, params: { arriving: true } }, AbortSignal.any([signal, until]));
     const rests = ask('rests', resting.signal).then(({ json }) => /** @type {Rest} */ (JSON.parse(json)), () => RESTLESS);
     const loading = await loaded;
-    const { rested, heard } = await Promise.race([rests, after(REST_WITHIN_MS, RESTLESS)]);
+    const { rested, ...told } = await Promise.race([rests, after(REST_WITHIN_MS, RESTLESS)]);
     resting.abort();
-    const tab = rested && !loading ? await this.#atRest(tabId, frame, heard) : undefined;
+    const tab = rested && !loading ? await this.#atRest(tabId, frame, told) : undefined;
     if (tab) return { loading, silent: false, tab };
     // A page that is gone again is no silent one.
     const answers = await ask('observe', AbortSignal.timeout(ANSWER_WITHIN_MS)).then(() => true, () => frame.gone);
-    if (answers) await ask('settled', AbortSignal.timeout(SETTLE_WITHIN_MS)).catch(() => undefined);
-    return { loading: loading && (await tabs.peek(tabId))?.status === 'loading', silent: !answers };
+    const settled = answers ? ask('settled', AbortSignal.timeout(SETTLE_WITHIN_MS)) : Promise.resolve({ json: '{}' });
+    const isWaiting = await settled.then(({ json }) => JSON.parse(json).waits === true, () => false);
+    return { loading: isWaiting || (loading && (await tabs.peek(tabId))?.status === 'loading'), silent: !answers };
   }
 
   /**
@@ -335,11 +336,11 @@ export class Travels {
    * moment later than its word, but not later than Chrome's answer to a question put after it.
    * @param {number} tabId
    * @param {import('./pages.js').Frame} frame
-   * @param {string[]} heard what was answered before the page came to rest
+   * @param {Omit<Rest, 'rested'>} told what was answered before the page came to rest, and how much never ends
    */
-  async #atRest(tabId, frame, heard) {
+  async #atRest(tabId, frame, { heard, streams }) {
     const { activity, navigation } = this.#parts;
-    const isStaying = () => activity.pending(tabId, heard) === 0 && navigation.awaited(tabId) === undefined && !frame.gone;
+    const isStaying = () => activity.pending(tabId, heard, streams) === 0 && navigation.awaited(tabId) === undefined && !frame.gone;
     if (!isStaying()) return undefined;
     const tab = await this.#look(tabId);
     return isStaying() ? tab : undefined;

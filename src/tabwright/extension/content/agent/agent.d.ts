@@ -65,6 +65,7 @@ export interface Parts {
   waiting: Waiting;
   notices: Notices;
   network: Network;
+  talks: Talks;
   errands: Errands;
   company: Company;
   watching: Watching;
@@ -583,6 +584,15 @@ export interface Network {
   lose(): void;
 }
 
+/** What the page said to others who may answer. */
+export interface Talks {
+  /**
+   * Whether an answer to what was said since then is outstanding, and when the last piece of one came, 0 for never; whether
+   * there is a line by which others can be heard; and how many streams were opened since, which are requests without end.
+   */
+  since(from: number): { isAwaited: boolean; heardAt: number; hasLine: boolean; streams: number };
+}
+
 export interface Errands {
   /** Resolves once what was on its way to the page before is there. */
   run(): Promise<void>;
@@ -618,6 +628,8 @@ export interface Settled {
   rested?: boolean;
   /** And sooner than if others could change it, of whom the worker knows. */
   early?: boolean;
+  /** The wait was over before answers of the network were there. */
+  waits?: boolean;
 }
 
 /** What a person could notice before an action. */
@@ -634,6 +646,10 @@ export interface Noticed {
 export interface Happened {
   /** When something changed last; 0 for never. */
   changedAt: number;
+  /** When it was words that came or went; 0 for never. */
+  wordsAt: number;
+  /** When the page gave itself another address, for which it has something else to show; 0 for never. */
+  movedAt: number;
   /** When a frame was drawn after a change, and when and for how long the thread was idle then. */
   drawn: Promise<{ at: number; idleAt: number; left: number }> | undefined;
   /** Those that were run from that change on. */
@@ -703,14 +719,14 @@ export interface Settle {
   after(action: () => Promise<void>, options?: { form?: Element }): Promise<Settled>;
   /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints. */
   arrived(): { lines: string[]; failed: boolean };
-  /** Notes what happens from now on, for a gesture that comes from outside the page. */
-  observe(): object;
+  /** Notes what happens from now on, for a gesture that comes from outside the page; `arriving`: or for its own loading. */
+  observe(params?: { arriving?: boolean }): object;
   /** What the gesture put into a field is read once more when the page is quiet, and told with the rest. */
   reread(read: () => object): void;
   /** What came of it, once the page is quiet; `ms` is the longest wait, `patient`: others could change the page. */
-  conclude(params: { ms?: number; patient?: boolean }): Promise<Settled & { title?: string; url?: string; held?: object; heard?: number }>;
+  conclude(params: { ms?: number; patient?: boolean }): Promise<Settled & { title?: string; url?: string; held?: object; heard?: number; streams?: number }>;
   /** Whether the page, once it has loaded, stays and does nothing more in the next moment. */
-  rests(off: AbortSignal): Promise<{ rested: boolean; heard: string[] }>;
+  rests(off: AbortSignal): Promise<{ rested: boolean; heard: string[]; streams: number }>;
   /** Time that passes in hidden tabs too, where Chrome slows ordinary timers to one a second or a minute. */
   pause(ms: number, off?: AbortSignal): Promise<void>;
 }

@@ -4,7 +4,8 @@
  *
  * 1. the action runs while changes, navigations, requests and refused fields are noted;
  * 2. a navigation to another document: this one is about to end, and the worker answers for it;
- * 3. requests the action caused: until they are answered and the answers are shown;
+ * 3. requests the action caused, and what the page said to sockets and workers: until they are answered and the answers
+ *    are shown;
  * 4. a change: until nothing changed for a moment and nothing says it is busy; no change at all: a little longer;
  * 5. what a person would notice is put into words.
  *
@@ -29,19 +30,20 @@
    */
   /**
    * Whether the page asked for a turn of its own since the gesture began, and for an idle callback, and whether nobody else
-   * shows who could change it.
-   * @typedef {{hasAsked?: () => boolean, mayIdle?: () => boolean, isAlone?: () => boolean, since?: number}} Gesture
+   * shows who could change it. `said`: since when what the page says to others may be the gesture's.
+   * @typedef {{hasAsked?: () => boolean, mayIdle?: () => boolean, isAlone?: () => boolean, since?: number, said?: number}} Gesture
    */
-  /** @typedef {{step: number, quiet: number, nothing: number, rested?: number, alone?: number, hidden: number, restless: number, requests: number, leave: number}} Patience */
+  /** @typedef {{step: number, quiet: number, pieces: number, push: number, nothing: number, rested?: number, alone?: number, hidden: number, restless: number, requests: number, leave: number}} Patience */
 
   /**
    * `rested`: after a change, or after none, where the page is at rest; `alone`: after a change that nobody else could add to; `restless`: a page that never stops changing;
+   * `pieces`: after a piece of an answer that may come in more; `push`: after an answer, or another address, that has shown nothing yet;
    * `requests`: while answers are outstanding; `leave`: until another page answers.
    * @type {Patience}
    */
-  const ERRAND = { step: 20, quiet: 80, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000 };
+  const ERRAND = { step: 20, quiet: 80, pieces: 100, push: 300, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000 };
   /** @type {Patience} */
-  const GESTURE = { step: 8, quiet: 24, nothing: 34, rested: 16, alone: 8, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
+  const GESTURE = { step: 8, quiet: 24, pieces: 60, push: 250, nothing: 34, rested: 16, alone: 8, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
   /** Drawn before nothing at all is taken for an answer: what scrolls by a key begins to move in the second. */
   const FRAMES = 2;
   /** The longest that Chrome lets an idle callback run, a little less: what is due later it does not tell. */
@@ -54,6 +56,14 @@
   const LOADED_MS = 4;
   /** How long a page that has loaded may be at work before it is watched for what it does. */
   const REST_MS = 60;
+  /**
+   * A page that has loaded and is not at rest: applications build themselves up step by step, with longer pauses. That
+   * something moves or changes its looks is no reason to wait.
+   * @type {Patience}
+   */
+  const ARRIVAL = { ...GESTURE, quiet: 100, pieces: 150, rested: undefined, alone: undefined, restless: 600 };
+  /** Some pages draw first and say where they are then. */
+  const ROUTE_MS = 20;
   const SCROLL_MS = 1_500;
   /** What fades is waited for so long. */
   const FADING_MS = 1_000;
@@ -150,6 +160,8 @@
   const REST = [];
   /** The same, and sooner than if others could change the page. @type {string[]} */
   const EARLY = [];
+  /** The wait was over before the answers came. */
+  const WAITS = ['The page still waits for answers from the network.'];
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -157,6 +169,7 @@
     const network = parts.get('network');
     const watching = parts.get('watching');
     const signsOf = parts.get('settle_signs');
+    const talks = parts.get('talks');
 
     /**
      * Null once this document is being left, else what is left to say about the wait.
@@ -167,10 +180,11 @@
      * @param {Gesture & {earlier: Map<Element, string>}} gesture
      * @returns {Promise<string[] | null>}
      */
-    const quiet = async ({ seen, isBusy }, start, patience, signs, { hasAsked, mayIdle = () => false, isAlone = () => false, since = start, earlier }) => {
+    const quiet = async ({ seen, isBusy }, start, patience, signs, { hasAsked, mayIdle = () => false, isAlone = () => false, since = start, said = since, earlier }) => {
       const hidden = document.hidden ? patience.hidden : 0;
       const fading = parts.get('fading').start(earlier, since);
-      const lastly = () => Math.max(seen.changedAt, signs.scrolledAt(), network.endedAt() > since ? network.endedAt() : 0);
+      const changedAt = () => (patience === ARRIVAL ? seen.wordsAt : seen.changedAt);
+      const lastly = () => Math.max(changedAt(), signs.scrolledAt(), network.endedAt() > since ? network.endedAt() : 0);
       /** The change after which the page came to rest; undefined while it has not. @type {number | undefined} */
       let restedAfter;
       let hasIdled = false;
@@ -195,6 +209,8 @@
         // Chrome leaves out parts of a millisecond, and a second timer would have to make up for it.
         return pause(more > 0 ? Math.ceil(more) : step);
       };
+      /** When the first piece of an answer was there. */
+      let answered = 0;
       for (;;) {
         await wait();
         const now = performance.now();
@@ -206,10 +222,22 @@
           return [`The tab is loading ${seen.left}, which has not answered yet.`];
         }
         if (seen.refused.size > 0) return [];
-        if (network.pending() > 0) {
+        const { isAwaited, heardAt, hasLine, streams } = talks.since(said);
+        if (network.pending() > streams) {
           if (waited < patience.requests + hidden) continue;
-          return ['The page still waits for answers from the network.'];
+          return WAITS;
         }
+        if (isAwaited && waited < patience.requests + hidden) continue;
+        if (heardAt > 0) {
+          answered ||= heardAt;
+          if (now - heardAt < patience.pieces && now - answered < patience.restless) continue;
+          if (now - heardAt < patience.push && seen.wordsAt < answered) continue;
+        }
+        // What a request caused may come by another way than its answer.
+        const isUnshown = hasLine && network.endedAt() > since && seen.changedAt < network.endedAt();
+        if (isUnshown && now - network.endedAt() < patience.push) continue;
+        // Another address is told before what stands there is drawn.
+        if (seen.movedAt > 0 && seen.wordsAt < seen.movedAt - ROUTE_MS && now - seen.movedAt < patience.push) continue;
         if (signs.isScrolling() && waited < SCROLL_MS) continue;
         if (waited > patience.restless + hidden && !(waited < FADING_MS && fading.isUnderWay()) && now - network.endedAt() > patience.quiet) return [];
         const last = lastly();
@@ -244,7 +272,7 @@
       if (remarks === null) return LEFT;
       if (watch.seen.leaving && remarks.length > 0) return { ...LEFT, lines: remarks };
       const told = notices.describe(before, watch.seen, form);
-      return { ...told, lines: [...signs.tell(told.lines), ...remarks], rested: remarks === REST || remarks === EARLY, early: remarks === EARLY };
+      return { ...told, lines: [...signs.tell(told.lines), ...remarks], rested: remarks === REST || remarks === EARLY, early: remarks === EARLY, waits: remarks === WAITS };
     };
 
     /** @type {import('./agent').Settle['after']} */
@@ -262,7 +290,7 @@
       }
     };
 
-    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, mayIdle: () => boolean, isAlone: () => boolean, since: number, start?: number, read?: () => object} | undefined} */
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, mayIdle: () => boolean, isAlone: () => boolean, since: number, said: number, start?: number, read?: () => object} | undefined} */
     let gesture;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let leaving;
@@ -274,13 +302,13 @@
       gesture = undefined;
     };
 
-    const observe = () => {
+    const observe = (/** @type {{arriving?: boolean}} */ { arriving = false } = {}) => {
       stop();
       const hasAsked = parts.get('turns').since();
       const mayIdle = parts.get('turns').idleSince();
       const isAlone = parts.get('company').look();
       const [before, since] = [notices.before(), performance.now()];
-      gesture = { before, since, watch: watching.start(), signs: signsOf.start(), hasAsked, mayIdle, isAlone };
+      gesture = { before, since, said: arriving ? 0 : since, watch: watching.start(), signs: signsOf.start(), hasAsked, mayIdle, isAlone };
       return {};
     };
 
@@ -309,22 +337,25 @@
       const heard = performance.getEntriesByType('resource').map(({ name }) => name);
       const rested = !document.hidden && (await restBefore(0, now + LOADED_MS, { most: now + REST_MS }));
       ending.abort();
-      return { rested: rested && !isLeaving && network.pending() === 0, heard };
+      const { isAwaited, heardAt, streams } = talks.since(0);
+      const isTold = !isAwaited && (heardAt === 0 || performance.now() - heardAt >= ARRIVAL.pieces);
+      return { rested: rested && !isLeaving && network.pending() <= streams && isTold, heard, streams };
     };
 
     const conclude = async (/** @type {{ms?: number, patient?: boolean}} */ { ms, patient = false }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
-      const { watch, signs, before, hasAsked, mayIdle, isAlone, since, read } = gesture;
-      const patience = ms === undefined ? { ...GESTURE, ...(patient ? { alone: undefined } : {}) } : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
+      const { watch, signs, before, hasAsked, mayIdle, isAlone, since, said, read } = gesture;
+      const usual = said === 0 ? ARRIVAL : { ...GESTURE, ...(patient ? { alone: undefined } : {}) };
+      const patience = ms === undefined ? usual : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       let mayAskAgain = false;
       try {
         // Who asks once more goes on waiting: what ended in between counts.
         gesture.start ??= performance.now();
-        const told = await settled(watch, before, gesture.start, patience, signs, { hasAsked, mayIdle, isAlone, since });
+        const told = await settled(watch, before, gesture.start, patience, signs, { hasAsked, mayIdle, isAlone, since, said });
         // Whoever knows of a request that was not told here yet asks once more.
         mayAskAgain = told.rested !== undefined;
-        return { ...told, title: document.title, url: location.href, ...(mayAskAgain ? { heard: network.heard() } : {}), ...held(read) };
+        return { ...told, title: document.title, url: location.href, ...(mayAskAgain ? { heard: network.heard(), streams: talks.since(said).streams } : {}), ...held(read) };
       } finally {
         if (gesture?.watch === watch && mayAskAgain) leaving = parts.get('turns').timer(stop, ASKED_AGAIN_MS);
         else if (gesture?.watch === watch) stop();
@@ -335,7 +366,7 @@
   };
 
   agent.part('settle', make);
-  agent.serve('observe', () => agent.get('settle').observe());
+  agent.serve('observe', (params) => agent.get('settle').observe(params));
   agent.serve('rests', (_, off) => agent.get('settle').rests(off));
   agent.serve('settled', (params) => agent.get('settle').conclude(params));
 })();

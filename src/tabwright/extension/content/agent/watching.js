@@ -57,6 +57,26 @@
       return at && isSaid(at) && dom.collapse(at.textContent ?? '').length <= CONTEXT_MAX ? at : node;
     };
 
+    /** Whether there may be words in it; those of elements are not read for that. @param {NodeList} nodes @param {Node} parent */
+    const hasWords = (nodes, parent) => {
+      if (nodes.length === 0 || parent.nodeName === 'TITLE') return false;
+      return [...nodes].some((node) => (node instanceof Text ? node.data.trim() !== '' : node.firstChild !== null));
+    };
+
+    /** A link to a part of the page, which shows nothing new. @param {{hashChange: boolean, destination: {url: string}}} event */
+    const isAnchor = ({ hashChange, destination }) => {
+      if (!hashChange) return false;
+      const name = URL.parse(destination.url)?.hash.slice(1) ?? '';
+      return /^(?:top)?$/i.test(name) || [name, plain(name)].some((id) => document.getElementById(id) || document.getElementsByName(id).length > 0);
+    };
+    const plain = (/** @type {string} */ name) => {
+      try {
+        return decodeURIComponent(name);
+      } catch {
+        return name;
+      }
+    };
+
     /** Text that came and text that went, from the changes in their order. */
     class Changes {
       /** @type {Set<Node>} */
@@ -117,6 +137,8 @@
       /** @type {import('./agent').Happened} */
       const seen = {
         changedAt: 0,
+        wordsAt: 0,
+        movedAt: 0,
         drawn: undefined,
         errands: undefined,
         gone: false,
@@ -159,6 +181,7 @@
       const observer = new MutationObserver((records) => {
         change();
         for (const { type, target, addedNodes, removedNodes, attributeName, oldValue } of records) {
+          if (type === 'characterData' || hasWords(addedNodes, target) || hasWords(removedNodes, target)) seen.wordsAt = seen.changedAt;
           if (changes.isMany) return;
           for (const node of removedNodes) changes.take(node, target);
           for (const node of addedNodes) changes.added.add(node);
@@ -167,7 +190,10 @@
           const wasHidden =
             (attributeName === 'hidden' && oldValue !== null) ||
             (attributeName === 'style' && /display:\s*none|visibility:\s*hidden/.test(oldValue ?? ''));
-          if (wasHidden) changes.added.add(target);
+          if (wasHidden) {
+            changes.added.add(target);
+            seen.wordsAt = seen.changedAt;
+          }
           if (STATES.test(attributeName ?? '') && /** @type {Element} */ (target).getAttribute(attributeName ?? '') !== oldValue) {
             seen.turned.add(/** @type {Element} */ (target));
           }
@@ -230,7 +256,7 @@
           else if (!event.destination.sameDocument && !event.hashChange) {
             seen.leaving = true;
             seen.left = event.destination.url;
-          }
+          } else if (event.destination.url !== location.href && !isAnchor(event)) seen.movedAt = performance.now();
           change();
         },
         { signal },
