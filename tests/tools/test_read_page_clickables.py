@@ -188,3 +188,15 @@ async def test_a_page_of_any_number_of_controls_has_a_ref_for_each(agent: Agent,
     named = re.fullmatch(rf'button "B(\d+)" {last}', line)
     assert named is not None, line
     assert named[1] in await told(agent, "computer", action="left_click", ref=last)
+
+
+async def test_an_icon_is_named_by_what_it_is_not_by_how_it_looks(agent: Agent, site: Site) -> None:
+    icon = '<svg class="lucide lucide-folder-tree h-5 w-5" width=20 height=20><path d="M0 0L9 9"/></svg>'
+    looks = "active:cursor-grabbing data-dragging:opacity-60 flex items-center p-2 text-sm shadow-inset font-mono"
+    await visit(
+        agent,
+        site,
+        f"""<button class="{looks} hover:bg-(--sage-3)">{icon}</button>
+        <button class="{looks} text-gray-500 select-all"><svg width=9 height=9><path d="M0 0L9 9"/></svg></button>""",
+    )
+    assert 'buttons "folder tree", "select all"' in "\n".join(without_refs(await outline(agent)))

@@ -54,8 +54,15 @@
   const THUMB = /(?:^|[\s_-])slider[-_]*(?:handle|thumb|knob)(?:\s|$)/i;
   const CUSTOM = /-(radio|checkbox|switch|tab|option)$/;
   const FILE = /([^/?#]+?)(?:\.[a-z0-9]{2,5})?\/?(?:[?#].*)?$/i;
+  /** Classes that set one property of the style, as some frameworks write them by the dozen; and sets of icons. */
+  const STYLING = new RegExp(String.raw`^-?(?:(?:[pm][xytrbles]?|w|h|size|min-[wh]|max-[wh]|gap|gap-[xy]|space-[xy]|z|inset|inset-[xy]|top|left|right|bottom)-(?:[\d.]+|px|auto|full|screen|fit|min|max)
+    |(?:items|justify|content|self|place)-(?:center|start|end|between|around|evenly|baseline|stretch)
+    |text-(?:xs|sm|base|lg|\d?xl|left|center|right|start|end|muted\S*|foreground|[a-z]+-\d+)
+    |font-(?:mono|sans|serif|thin|light|normal|medium|semibold|bold)|(?:leading|tracking|whitespace|overflow|cursor|animate|transition|ease|bg|ring|border|rounded|shadow|divide|outline|object|align|duration|opacity)(?:-[a-z\d.]+)*
+    |flex-\S+|grid|grow|shrink|(?:grow|shrink)-\d|fixed|sticky|static|truncate|uppercase|lowercase|capitalize|underline|italic|sr-only|(?:select|pointer-events|resize)-none
+    |lucide|tabler-icon|feather|material-(?:icons|symbols)\S*)$`.replace(/\n\s*/g, ''));
   // Classes that say how something looks, not what it is.
-  const LOOKS = /^(?:icon|icons|btn|button|field|svg|fa[a-z]?|fas|far|fab|bi|mdi|glyphicon|material|lg|md|sm|xs|xl|primary|secondary|default|small|large|active|link|inline|block|flex|container|wrapper|inner|outer|item|element|img|image|js|css|ui|is|has|the|left|right|top|bottom|center|absolute|relative|round|rounded|circle|square|hidden|visible|focus|hover|disabled|selected|[a-z]|[a-z]*\d[a-z\d]*)$/;
+  const LOOKS = /^(?:icon|icons|lucide|tabler|feather|btn|button|field|svg|fa[a-z]?|fas|far|fab|bi|mdi|glyphicon|material|lg|md|sm|xs|xl|primary|secondary|default|small|large|active|link|inline|block|flex|container|wrapper|inner|outer|item|element|img|image|js|css|ui|is|has|the|left|right|top|bottom|center|absolute|relative|round|rounded|circle|square|hidden|visible|focus|hover|disabled|selected|[a-z]|[a-z]*\d[a-z\d]*)$/;
 
   // Names that a tool gave to styles, which differ from build to build.
   const HASHED = /(?:^|\s)(?:[\w-]*emotion-cache-|svelte-|css-|sc-|jss|makeStyles)[\w-]*/g;
@@ -149,6 +156,10 @@
       .replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z\d]+/)
       .filter((word) => word.length > 2 && word.length < 20 && !LOOKS.test(word));
 
+    /** Classes without those that only style, as some frameworks write them by the dozen. */
+    const meant = (/** @type {string} */ classes) =>
+      (classes.length > 1_000 ? '' : classes.split(/\s+/).filter((each) => !/[:[\](){}/!@%*]/.test(each) && !STYLING.test(each)).join(' '));
+
     const fileName = (/** @type {string} */ address) => {
       if (!address || /^(?:javascript|data|blob):/i.test(address)) return '';
       let path = address;
@@ -177,8 +188,9 @@
     const hintOf = (/** @type {Element[]} */ pictures) => {
       for (const each of pictures) {
         for (const hint of HINTS) {
-          const words = telling(attribute(each, hint).slice(0, 120));
-          if (words.length) return words.slice(0, 3).join(' ');
+          const said = attribute(each, hint);
+          const words = new Set(telling((hint === 'class' ? meant(said) : said).slice(0, 120)));
+          if (words.size) return [...words].slice(0, 3).join(' ');
         }
       }
       return '';
