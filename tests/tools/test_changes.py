@@ -2,12 +2,14 @@
 
 import itertools
 import re
+import threading
 
 import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
 from tests.tools.told import told
+from tests.tools.web import Answer, Web
 
 pytestmark = pytest.mark.browser
 
@@ -146,3 +148,21 @@ async def test_another_address_is_told_with_what_stands_there(agent: Agent, site
 async def test_a_link_to_a_part_of_the_page_is_told(agent: Agent, site: Site) -> None:
     html = "<button onclick='location.hash = `part`'>Go</button><p style='height: 5000px'><h2 id=part>Part</h2>"
     assert "#part." in await clicked(agent, site, html)
+
+
+@pytest.mark.parametrize("late_s", [0.5, None], ids=["a moment", "for ever"])
+async def test_a_page_that_a_click_led_to_is_there_or_told_to_be_loading(
+    agent: Agent, site: Site, web: Web, late_s: float | None
+) -> None:
+    rest = threading.Event()
+    web.answers["/half"] = Answer(
+        f"<!doctype html><title>Half</title><!--{' ' * 3_000}--><button>Go on</button>", rest_after=rest
+    )
+    if late_s is not None:
+        threading.Timer(late_s, rest.set).start()
+    try:
+        said = await clicked(agent, site, f"<button onclick='location = `{web.url}/half`'>Go</button>")
+        assert ("still loading" in said) is (late_s is None)
+        assert ("Go on" in await told(agent, "read_page")) is (late_s is not None)
+    finally:
+        rest.set()

@@ -26,6 +26,8 @@
   const RELOADED_AFTER_MS = 1_000;
   /** A document still being parsed offers little; less than the worker's patience with a slow frame. */
   const PARSED_WITHIN_MS = 200;
+  /** Where somebody was led to another page, it is waited for so long: what is not there yet cannot be told or used. */
+  const ARRIVED_WITHIN_MS = 1_500;
 
   /** @type {Agent | undefined} */
   const agent = world[Symbol.for('tabwright.agent')];
@@ -151,8 +153,10 @@
     },
 
     async whereabouts(agent) {
-      await parsed();
-      return { title: document.title, url: location.href, ...agent.get('settle').arrived() };
+      await parsed(ARRIVED_WITHIN_MS);
+      const { lines, failed } = agent.get('settle').arrived();
+      const more = document.readyState === 'loading' ? ['It is still loading; what is there already can be used.'] : [];
+      return { title: document.title, url: location.href, lines: [...lines, ...more], failed };
     },
 
     async serve(agent, { service, params, observe = false }, signal) {
@@ -192,10 +196,10 @@
     return places.length === 0 || places.includes(-1) ? undefined : places.join('.');
   };
 
-  const parsed = () => new Promise((resolve) => {
+  const parsed = (withinMs = PARSED_WITHIN_MS) => new Promise((resolve) => {
     if (document.readyState !== 'loading') return resolve(undefined);
     document.addEventListener('DOMContentLoaded', resolve, { once: true });
-    setTimeout(resolve, PARSED_WITHIN_MS);
+    setTimeout(resolve, withinMs);
   });
 
   /** @param {object} message */
