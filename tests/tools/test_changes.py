@@ -57,6 +57,7 @@ async def test_what_changed_in_place_is_told_with_its_words(agent: Agent, site: 
         "<button onclick='l.innerHTML = l.innerHTML'>Again</button><ul id=l><li>Item <b>one</b></ul>",
         "<button onclick='l.innerHTML = `<p>Name</p><p>Ann</p>`'>Again</button>"
         "<div id=l><span>Name</span><span>Ann</span></div>",
+        "<button onclick='l.className = `on`; l.append(``, new Comment(`v-if`))'>Go</button><p id=l>Words here",
         "<button onclick='x.remove()'>Drop</button><div id=x hidden>A template</div>",
         "<style>.t { display: none }</style><button onclick='x.remove()'>Drop</button>"
         "<div class=t><p id=x>A template</p></div>",
@@ -65,7 +66,15 @@ async def test_what_changed_in_place_is_told_with_its_words(agent: Agent, site: 
         "<script>const blink = () => { n.textContent = 'Saving'; setTimeout(() => { n.textContent = 'Saved' }, 20) }"
         "</script><button onclick='blink()'>Save</button><p id=n>Saved</p>",
     ],
-    ids=["drawn anew", "drawn otherwise", "hidden", "hidden by what it is in", "a style", "and back again"],
+    ids=[
+        "drawn anew",
+        "drawn otherwise",
+        "marks without words",
+        "hidden",
+        "hidden by what it is in",
+        "a style",
+        "and back again",
+    ],
 )
 async def test_what_is_as_it_was_is_neither_new_nor_gone(agent: Agent, site: Site, html: str) -> None:
     assert await clicked(agent, site, html) == UNCHANGED

@@ -184,7 +184,7 @@
           if (type === 'characterData' || hasWords(addedNodes, target) || hasWords(removedNodes, target)) seen.wordsAt = seen.changedAt;
           if (changes.isMany) return;
           for (const node of removedNodes) changes.take(node, target);
-          for (const node of addedNodes) changes.added.add(node);
+          for (const node of addedNodes) if (!(node instanceof Comment)) changes.added.add(node);
           if (type === 'characterData') changes.change(target, oldValue);
           // Text that was there but not shown is new to a person; on a long page not all of it was looked at before.
           const wasHidden =
