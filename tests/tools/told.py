@@ -1,4 +1,4 @@
-"""What a tool told: the text of a call that worked."""
+"""What a tool told: the text of a call that worked, or of one that was refused."""
 
 import re
 
@@ -11,6 +11,13 @@ async def told(agent: Agent, name: str, /, **arguments: object) -> str:
     result = await agent.result(name, **arguments)
     assert isinstance(result.content[0], types.TextContent)
     assert not result.is_error, result.content[0].text
+    return result.content[0].text
+
+
+async def refused(agent: Agent, name: str, /, **arguments: object) -> str:
+    result = await agent.result(name, **arguments)
+    assert isinstance(result.content[0], types.TextContent)
+    assert result.is_error, result.content[0].text
     return result.content[0].text
 
 

@@ -6,7 +6,7 @@ opened) must not hold the release back. What is pressed is released whatever hap
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -21,6 +21,7 @@ from tabwright.model import JsonObject
 
 Button = Literal["left", "right", "middle"]
 Sending = Coroutine[Any, Any, None]
+Wait = Callable[[], Awaitable[None]]
 
 MOUSE: Final = "Input.dispatchMouseEvent"
 EVENT_S: Final = 10.0
@@ -109,20 +110,35 @@ async def drag(tab: Tab, start: Point, end: Point, held: Modifier = Modifier.NON
         return taken.data is not None
 
 
-async def press(tab: Tab, presses: Sequence[Press]) -> None:
-    """One key after the other; what each does to the page comes before the next."""
-    for each in presses:
+async def press(tab: Tab, presses: Sequence[Press], between: Wait | None = None) -> None:
+    """One key after the other; what each does to the page comes before the next. `between`: what is waited for then."""
+    for number, each in enumerate(presses):
+        if number and between is not None:
+            await between()
         async with holding(tab, each.modifiers):
             await asyncio.gather(*_stroke(tab, each))
 
 
-async def write(tab: Tab, text: str) -> None:
-    """Text as a keyboard writes it."""
-    keys = list(strokes(text))
-    for begin in range(0, len(keys), AT_ONCE):
+async def write(tab: Tab, text: str, between: Wait | None = None) -> None:
+    """Text as a keyboard writes it. `between`: what is waited for after the end of each line."""
+    for number, now in enumerate(_runs(list(strokes(text)), by_line=between is not None)):
+        if number and between is not None:
+            await between()
         # a key goes down and up in one go
-        now = keys[begin : begin + AT_ONCE]
-        await asyncio.gather(*(event for stroke in now for event in _written(tab, stroke)))
+        for begin in range(0, len(now), AT_ONCE):
+            together = now[begin : begin + AT_ONCE]
+            await asyncio.gather(*(event for stroke in together for event in _written(tab, stroke)))
+
+
+def _runs(keys: list[Press | Insert], *, by_line: bool) -> list[list[Press | Insert]]:
+    if not by_line:
+        return [keys]
+    runs: list[list[Press | Insert]] = [[]]
+    for each in keys:
+        runs[-1].append(each)
+        if isinstance(each, Press) and each.key.key == "Enter":
+            runs.append([])
+    return [run for run in runs if run]
 
 
 @contextlib.asynccontextmanager

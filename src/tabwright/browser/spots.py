@@ -4,6 +4,7 @@ An element is located in its own document first, then each document around is as
 up to the page itself. Points given back are view points, as `pictures` has them.
 """
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -12,7 +13,7 @@ from tabwright.browser.frames import CLOSED, TOP, FrameAnswer, closed_there
 from tabwright.browser.pictures import Point
 from tabwright.browser.refs import Target
 from tabwright.browser.tab import Tab
-from tabwright.errors import CommandFailed, PageBusy, StaleRef, TimedOut
+from tabwright.errors import CommandFailed, PageBusy, StaleRef, TimedOut, ToolError
 from tabwright.model import DocumentId, Json, JsonObject
 
 STALE: Final = frozenset({"stale_ref", "stale_target"})
@@ -67,6 +68,8 @@ class Caret:
     secret: bool = False
     closed: bool = False
     """It is in a frame that is closed to agents."""
+    drawn_at: tuple[int, DocumentId] | None = None
+    """The document of a text that is edited in place: its editor may take notice of a key only when it draws."""
 
 
 async def locate(tab: Tab, ref: str, *, scroll: bool = True, begin: bool = False) -> Spot:
@@ -176,7 +179,14 @@ async def caret(tab: Tab) -> Caret:
         editable=told.get("editable") is True,
         value=value if isinstance(value, str) else None,
         secret=told.get("secret") is True,
+        drawn_at=(here.frame_id, here.document_id) if told.get("rich") is True else None,
     )
+
+
+async def drawn(tab: Tab, at: tuple[int, DocumentId]) -> None:
+    """Returns once a document has drawn what was done to it, or cannot tell."""
+    with contextlib.suppress(ToolError, TimedOut):
+        await tab.frames.ask(*at, "drawn", {}, within_s=1.0)
 
 
 @dataclass(frozen=True, slots=True)

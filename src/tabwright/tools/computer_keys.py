@@ -29,11 +29,12 @@ async def write(desk: Desk, params: Computer) -> ToolResult:
         await tab.cdp.prepare()
         await _place(desk, params)
         carets.append(await _caret(tab))
-        await keyboard.write(tab, text)
-        said.append(_typed(text, carets[0]))
+        await keyboard.write(tab, text, _between(tab, carets[0]))
 
     outcome = await tab.act(gesture(), wait_ms=params.waitMs)
-    if not outcome.navigated:
+    if carets:
+        said.append(_typed(text, carets[0], outcome))
+    if carets and not outcome.navigated:
         after = await spots.caret(tab)
         _check_kept(text, carets[0], after, outcome)
         said += _holds(after)
@@ -55,7 +56,7 @@ async def press(desk: Desk, params: Computer) -> ToolResult:
         if written:
             carets.append(before)
         await chooser.shut()
-        await keyboard.press(tab, presses)
+        await keyboard.press(tab, presses, _between(tab, before))
         times = f" {params.repeat} times" if (params.repeat or 1) > 1 else ""
         said.append(f"Pressed {params.text}{times}.")
 
@@ -98,6 +99,12 @@ async def _caret(tab: Tab) -> Caret:
     return found
 
 
+def _between(tab: Tab, caret: Caret) -> keyboard.Wait | None:
+    """What to wait for between keys: editors with a model of their own learn of the caret, and draw, with a frame."""
+    at = caret.drawn_at
+    return None if at is None else lambda: spots.drawn(tab, at)
+
+
 async def _return(tab: Tab) -> None:
     if tab.last_filled is None or (await spots.caret(tab)).thing.role:
         return
@@ -106,11 +113,14 @@ async def _return(tab: Tab) -> None:
         await spots.focus(tab, tab.last_filled, None)
 
 
-def _typed(text: str, caret: Caret) -> str:
+def _typed(text: str, caret: Caret, outcome: Outcome) -> str:
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     what = f"{len(text)} characters" if caret.secret else f'"{shown}"'
     if caret.editable:
         return f"Typed {what} into {caret.thing.words}."
+    if outcome.telling:
+        # grids begin to edit the cell that is chosen when keys come
+        return f"Typed {what}; no field had the caret, but the page took notice."
     return f"Typed {what}, but nothing that takes text has the caret: click a field first, or pass its ref."
 
 
@@ -125,7 +135,7 @@ def _check_kept(text: str, before: Caret, after: Caret, outcome: Outcome) -> Non
     if not text.strip() or {"\n", "\r"} & set(text) or text in after.value or outcome.telling:
         return
     raise CommandFailed(
-        f"{_typed(text, before)} It did not stick: {_holds(after)[0]} "
+        f"{_typed(text, before, outcome)} It did not stick: {_holds(after)[0]} "
         "The page took it back, or the field takes other text; look at what it accepts."
     )
 

@@ -54,6 +54,7 @@ export interface Parts {
   fields: Fields;
   fill: Fill;
   filling_values: FillingValues;
+  filling_rich: FillingRich;
   filling_editors: FillingEditors;
   filling_controls: FillingControls;
   filling_widgets: FillingWidgets;
@@ -369,6 +370,8 @@ export interface Fields {
   options(field: Field): Choice[];
   currentValue(field: Field): unknown;
   /** What a list that opens shows as its choice, where its input holds nothing. */
+  /** What a list shows as chosen beside the field that is typed into, each with what takes it away. */
+  chosen(element: Element): { label: string; remover: Element | null }[];
   shownValue(element: Element): string;
   /** Whether a list that opens takes several values. */
   takesMany(element: Element): boolean;
@@ -462,8 +465,21 @@ export interface FillingWidgets {
   choose(list: Element, wanted: string[]): Promise<{ ok: boolean; value: unknown; problem?: string }>;
 }
 
+export interface FillingRich {
+  /** Puts a text in the place of all that is there. The element has the focus. */
+  set(element: Element, text: string): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+  /** Resolves after the next frame, or soon without one. */
+  frame(): Promise<void>;
+  /** Whether all that an editor shows is what it draws in the place of a text. */
+  isBlank(element: Element): boolean;
+}
+
 export interface FillingEditors {
   isEditor(element: Element): boolean;
+  /** Whether it draws its text itself, so that only the whole is there for a person to use. */
+  isDrawn(element: Element): boolean;
+  /** What in it has the focus while it is typed into. */
+  receiver(editor: Element): Element | null;
   around(element: Element): Element | null;
   inside(element: Element): Element | null;
   /** The lines that are drawn now. */
@@ -551,7 +567,7 @@ export interface Pointing {
   focus(params: { target?: Target; x?: number; y?: number }): Promise<{
     focused: boolean; role: string; name: string; options: string[];
   }>;
-  focused(): { role: string; name: string; editable: boolean; frame: number; value?: string; secret?: boolean };
+  focused(): { role: string; name: string; editable: boolean; rich: boolean; frame: number; value?: string; secret?: boolean };
   secret(params: { target: Target }): { secret: boolean };
   scrollAt(params: { x: number; y: number; across: boolean; from?: number }): Promise<
     { position: number; most: number; what?: string }

@@ -42,6 +42,12 @@
   /** The rail and the marks around it are parts of it. */
   const SLID = 'input[type=range],[role=slider]';
   const HEADS_MAX = 60;
+  const CELL = 'td,[role=gridcell],[role=cell]';
+  const RULER = /(?:^|[-_\s])resiz(?:e|er|able|ing)(?:[-_\s]|$)/i;
+  const RULED = /^(?:col|row|ew|ns)-resize$/;
+  /** From a cell to what hears it. */
+  const GRID_DEEP = 14;
+  const GRID_AROUND = 3;
   /** Between the parts of a date, with marks of the direction that it is read in. */
   const SEPARATOR = /^[\s\p{Cf}/:.,–-]+$/u;
 
@@ -171,11 +177,16 @@
       return mark ? `${own.localName} ${mark}` : '';
     };
 
-    /** A label is its control's. */
+    /** A label is its control's, be that one drawn by hand. */
     const leadsElsewhere = (/** @type {Element} */ element) => {
-      if (element instanceof HTMLLabelElement) return element.control?.checkVisibility() === true;
+      const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+      if (element instanceof HTMLLabelElement) {
+        if (element.control) return element.control.checkVisibility();
+        const named = element.id ? root.querySelector?.(`[role][aria-labelledby~="${CSS.escape(element.id)}"]`) : null;
+        return named?.checkVisibility() === true;
+      }
       const id = element.localName.endsWith('-label') ? element.getAttribute('for') : null;
-      return id !== null && /** @type {Document} */ (element.getRootNode()).getElementById(id)?.checkVisibility() === true;
+      return id !== null && root.getElementById?.(id)?.checkVisibility() === true;
     };
 
     const isFocusable = (/** @type {Element} */ own) => {
@@ -225,6 +236,23 @@
         return isSmall(element) && alikeIn(element).length === 0;
       };
 
+      /** Whether something hears presses on the cells below: what holds them, up to a little outside of their grid. @type {Map<Element, boolean>} */
+      const hearing = new Map();
+      const hearsCells = (/** @type {Element} */ holder) => {
+        let known = hearing.get(holder);
+        if (known === undefined) {
+          let beyond = 0;
+          known = false;
+          for (let at = /** @type {Element | null} */ (holder), up = 0; at && up < GRID_DEEP && beyond <= GRID_AROUND && !PAGE.has(bare(at).localName); up += 1) {
+            if (heard.has(at)) known = true;
+            if (beyond > 0 || bare(at).matches('[role=grid],[role=treegrid]')) beyond += 1;
+            at = bare(at).parentElement;
+          }
+          hearing.set(holder, known);
+        }
+        return known;
+      };
+
       /** The hand begins here: what is above it has another cursor. */
       const looksSo = (/** @type {Element} */ element, /** @type {CSSStyleDeclaration} */ style) => {
         if (style.cursor !== 'pointer') return false;
@@ -262,6 +290,11 @@
         own.firstElementChild === null && SEPARATOR.test(own.textContent ?? '') &&
         (own.getAttribute('aria-hidden') === 'true' || own.parentElement?.querySelector(':scope > [role=spinbutton]') !== null);
 
+      /** Between the cells of every row, what makes a column wider is told once, at its head. */
+      const isRuler = (/** @type {Element} */ own, /** @type {CSSStyleDeclaration} */ style) =>
+        own.firstElementChild === null && own.textContent === '' && (RULED.test(style.cursor) || RULER.test(own.getAttribute('class') ?? '')) &&
+        [own.previousElementSibling, own.nextElementSibling].some((each) => each !== null && bare(each).matches(CELL));
+
       /** @type {import('./agent').ClickablesPass['why']} */
       const why = (element, role, within, style) => {
         const own = bare(element);
@@ -269,7 +302,9 @@
         if (isNative(element, tag, role)) return 'control';
         if (PAGE.has(tag) || (tag.endsWith('label') && leadsElsewhere(element)) || isSeparator(own)) return '';
         if (own.hasAttributes() && (isFocusable(own) || own.matches(HANDLED) || isRoving(element))) return 'control';
+        if (isRuler(own, style)) return '';
         if (heads.has(element) || isDragged(element) || isDropZone(own)) return 'moved';
+        if (role === 'gridcell' && own.parentElement && hearsCells(own.parentElement)) return 'heard';
         const isFree = within === '' || within === 'heard';
         if (isFree && (!NATIVE.has(tag) || tag === 'label') && looksSo(element, style)) return 'looks';
         return isHeard(element) || (isFree && isGrabbed(element, style)) ? 'heard' : '';

@@ -10,8 +10,7 @@
 
   const STEP_MS = 30;
   const TAKEN_MS = 600;
-  // Of a long text an editor draws only what is in sight.
-  const COMPARED = 80;
+  const OPENS = 'button[aria-haspopup=listbox]';
   // Lists that drop what is no option of theirs do so soon after they were left.
   const LEFT_MS = 60;
 
@@ -101,23 +100,10 @@
     /** @returns {Promise<Outcome>} */
     const setEditable = async (/** @type {Element} */ element, /** @type {string} */ text) => {
       moveFocus(element, 'focus');
-      getSelection()?.selectAllChildren(element);
-      // The one way to type that editors with a model of their own believe.
-      const typed = document.execCommand(text === '' ? 'delete' : 'insertText', false, text);
-      if (!typed && element.getAttribute('contenteditable') !== null) {
-        element.textContent = text;
-        element.dispatchEvent(
-          new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText', data: text }),
-        );
-      }
-      const wanted = squeezed(text).slice(0, COMPARED);
-      // Editors with a model of their own draw anew what was typed, in a later task; long texts only in part.
-      const stuck = await taken(() => squeezed(element.textContent ?? '').includes(wanted));
-      const value = dom.cut(element.textContent ?? '', 1000);
-      return stuck ? { ok: true, value } : { ok: false, value, problem: 'did not take the text' };
+      return parts.get('filling_rich').set(element, text);
     };
 
-    /** Editors colour words by elements of their own and write spaces and lines in their own way. */
+    /** Spaces and marks that nobody sees make no difference. */
     const squeezed = (/** @type {string} */ text) => text.normalize('NFC').replace(/[\s\u200b\ufeff]+/g, '');
 
     const taken = async (/** @type {() => boolean} */ isTaken) => {
@@ -217,6 +203,7 @@
     /** Types, waits for the option, chooses it. Without a fitting option the text stays as typed. */
     const setCombobox = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, many = false) => {
       const before = lists.inSight(element);
+      const was = element.value;
       moveFocus(element, 'focus');
       point(element);
       write(element, text);
@@ -229,14 +216,28 @@
       }
       event(element, 'change', false);
       const note = choices.length === 0 ? {} : { problem: `none of its suggestions fits; it offers ${lists.offered(choices)}` };
-      return { ok: true, value: element.value, ...note, choices };
+      return { ok: true, value: element.value, ...note, choices, was };
+    };
+
+    /** What was chosen before may have gone with what was typed over it. */
+    const restore = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ was) => {
+      if (was === '' || element.value === was) return;
+      const before = lists.inSight(element);
+      moveFocus(element, 'focus');
+      point(element);
+      write(element, was);
+      await lists.choose(element, was, { before });
+      await lists.close(element, before);
+      if (element.isConnected) moveFocus(element, 'blur');
     };
 
     /** What was only typed counts if it stays: lists that take nothing but their options drop it. @returns {Promise<Outcome>} */
-    const checked = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, /** @type {Outcome & {choices?: {label: string}[]}} */ { choices, ...outcome }) => {
+    const checked = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, /** @type {Outcome & {choices?: {label: string}[], was?: string}} */ { choices, was = '', ...outcome }) => {
       if (!choices || !element.isConnected) return outcome;
       await pause(LEFT_MS);
-      return isKept(element, text) ? outcome : unknown(text, choices);
+      if (isKept(element, text)) return outcome;
+      if (choices.length) await restore(element, was);
+      return unknown(text, choices);
     };
 
     const point = (/** @type {Element} */ element) => {
@@ -278,11 +279,27 @@
       if (fields.kindOf(element) === 'combobox' && element.value !== '') write(element, '');
     };
 
+    const isIn = (/** @type {string} */ shown, /** @type {string} */ text) => squeezed(shown).toLowerCase().includes(squeezed(text).toLowerCase());
+
+    /** Takes away what is chosen and not wanted. @returns {Promise<void>} */
+    const dropOthers = async (/** @type {HTMLInputElement} */ element, /** @type {string[]} */ wanted, /** @type {Set<Element>} */ before) => {
+      const isWanted = (/** @type {string} */ label) => wanted.some((text) => squeezed(text).toLowerCase() === squeezed(label).toLowerCase());
+      const others = fields.chosen(element).filter(({ label, remover }) => remover && !isWanted(label));
+      for (const { remover } of others) if (remover?.isConnected) await act.click(remover);
+      // Drawn beside the field, the choices are all known; others are only marked in the list.
+      if (others.length || fields.chosen(element).length) return;
+      if (element.getAttribute('aria-expanded') !== 'true') await act.click(element);
+      await taken(() => element.getAttribute('aria-expanded') === 'true');
+      await lists.drop(element, wanted, before);
+    };
+
     /** Exactly these of a list that takes several. @returns {Promise<Outcome>} */
     const setMany = async (/** @type {HTMLInputElement} */ element, /** @type {string[]} */ wanted) => {
       const isTyped = fields.kindOf(element) === 'combobox';
       const before = lists.inSight(element);
       for (const text of wanted) {
+        // Many lists no longer offer what is chosen.
+        if (fields.chosen(element).some(({ label }) => squeezed(label).toLowerCase() === squeezed(text).toLowerCase())) continue;
         const outcome = await (isTyped ? setCombobox(element, text, true) : setPicker(element, text, true));
         if (outcome.ok && !('choices' in outcome)) continue;
         empty(element);
@@ -290,16 +307,17 @@
         return 'choices' in outcome ? unknown(text, outcome.choices ?? []) : outcome;
       }
       empty(element);
-      if (element.getAttribute('aria-expanded') !== 'true') await act.click(element);
-      await taken(() => element.getAttribute('aria-expanded') === 'true');
-      await lists.drop(element, wanted, before);
-      const marked = lists.marked(element, before).map(squeezed);
+      await dropOthers(element, wanted, before);
+      // Some only count what is chosen, and mark it in their list.
+      const marked = lists.marked(element, before);
       await lists.close(element, before);
+      const isTold = (/** @type {string} */ text) => [fields.shownValue(element), ...marked].some((told) => isIn(told, text));
+      await taken(() => wanted.every(isTold));
       const shown = fields.shownValue(element);
-      // Some only count what is chosen.
-      const missing = shown && wanted.find((text) => ![squeezed(shown), ...marked].some((told) => told.toLowerCase().includes(squeezed(text).toLowerCase())));
+      const missing = shown && wanted.find((text) => !isTold(text));
       if (missing) return { ok: false, value: shown, problem: `did not take ${JSON.stringify(missing)}; it shows ${JSON.stringify(shown)}` };
-      return { ok: true, value: shown || wanted.join(', ') };
+      if (shown || wanted.length === 0) return { ok: true, value: shown };
+      return { ok: true, value: wanted.join(', '), problem: 'it does not show what is chosen; look whether it took all' };
     };
 
     const asTrue = (/** @type {unknown} */ value) => value === true || /^(?:true|yes|on|1)$/i.test(String(value));
@@ -316,7 +334,7 @@
       if (kind === 'checkbox') outcome = await toggle(element, asTrue(value));
       else if (kind === 'select' || kind === 'radios' || kind === 'multiple' || kind === 'checks')
         outcome = await choose(field, asList(value));
-      else if ((kind === 'picker' || kind === 'combobox') && Array.isArray(value))
+      else if ((kind === 'picker' || kind === 'combobox' || element.matches(OPENS)) && Array.isArray(value))
         outcome = await setMany(/** @type {HTMLInputElement} */ (element), value.map(String));
       else if (kind === 'picker') outcome = await setPicker(element, text);
       else if (kind === 'editable') outcome = await setEditable(element, text);

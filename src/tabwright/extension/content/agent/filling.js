@@ -68,6 +68,7 @@
     const element = first(field);
     const texts = Array.isArray(value) ? value.map(String) : [String(value)];
     if (kind === 'code') return editors.set(element, texts.join('\n'));
+    if (kind === 'opens' && Array.isArray(value) && value.length !== 1) return agent.get('fill').set(element, texts);
     if (kind === 'opens') return widgets.open(element, texts[0] ?? '');
     if (kind === 'listbox') return widgets.select(element, texts);
     if (kind === 'stepped') {

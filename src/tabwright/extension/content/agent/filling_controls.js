@@ -54,7 +54,9 @@
       if (element.matches(PRESSED)) return 'pressed';
       // What it says itself is what shows; a hidden box in it often says nothing.
       if (element.matches(TICKED) && dom.shadowOf(element) === null && ![...element.querySelectorAll(NATIVE)].some(dom.isVisible)) return 'field';
-      const isAround = element.querySelector(NATIVE) !== null || dom.shadowOf(element) !== null;
+      // A list drawn by hand keeps the one it stands for to itself.
+      const isDrawn = (/** @type {Element} */ each) => !element.matches('[role=combobox]') || (dom.isVisible(each) && !each.matches('select[tabindex="-1"]'));
+      const isAround = [...element.querySelectorAll(NATIVE)].some(isDrawn) || dom.shadowOf(element) !== null;
       if (isAround) return null;
       if (element.matches(STEPPED)) return 'stepped';
       if (element.matches(LISTBOX)) return 'listbox';
@@ -77,7 +79,10 @@
         .filter((each) => /** @type {HTMLInputElement} */ (each).type !== 'hidden');
       const editor = editors.inside(element);
       if (editor && all.every((each) => dom.contains(editor, each))) return { kind: 'code', field: editor };
-      const found = fields.collect(all, dom.isVisible);
+      const collected = fields.collect(all, dom.isVisible);
+      // What is drawn is what takes the choice, not the list that it stands for.
+      const isBehind = (/** @type {import('./agent').Field} */ each) => each instanceof HTMLSelectElement && (!dom.isVisible(each) || each.matches('[role=combobox] select[tabindex="-1"]'));
+      const found = collected.length > 1 ? collected.filter((each) => !isBehind(each)) : collected;
       if (found.length > 1) {
         const labels = found.slice(0, SHOWN_MOST).map((each) => `"${fields.labelOf(each) || fields.kindOf(each)}"`);
         throw refuse(`It holds ${found.length} fields (${labels.join(', ')}). Take the ref of one of them from read_page or find.`);
@@ -103,7 +108,8 @@
       const editor = editors.around(element);
       if (editor) return { kind: 'code', field: editor };
       const native = fields.behind(element);
-      if (native) return { kind: 'field', field: native };
+      // One that loads what it offers has only what was chosen.
+      if (native && fields.options(native).length > 1) return { kind: 'field', field: native };
       if (element.matches(RADIO) || ownKind(element) !== null) return lead(element);
       const host = element.closest(EDITABLE);
       if (host) return { kind: 'field', field: host };

@@ -7,6 +7,8 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const EDITORS = '.cm-editor,.CodeMirror,.monaco-editor,.ace_editor';
+  /** Those in which nothing that takes text can be seen. */
+  const DRAWN = '.CodeMirror,.monaco-editor:has(.view-lines),.ace_editor';
   /** Where keys and pastes go. */
   const RECEIVER = '.cm-content,.monaco-editor textarea.inputarea,.monaco-editor .native-edit-context,textarea';
   const LINES = '.cm-line,.CodeMirror-line,.view-line,.ace_line';
@@ -19,6 +21,8 @@
     const { pause } = parts.get('settle');
 
     const isEditor = (/** @type {Element} */ element) => element.matches(EDITORS);
+    /** @type {import('./agent').FillingEditors['isDrawn']} */
+    const isDrawn = (element) => element.localName === 'div' && element.matches(DRAWN);
     const receiverOf = (/** @type {Element} */ editor) => editor.querySelector(RECEIVER);
 
     const drawn = (/** @type {Element} */ editor) =>
@@ -78,6 +82,8 @@
 
     return {
       isEditor,
+      isDrawn,
+      receiver: receiverOf,
       set,
       current: drawn,
       around: (/** @type {Element} */ element) => element.closest(EDITORS),

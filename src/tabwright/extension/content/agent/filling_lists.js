@@ -18,6 +18,7 @@
   const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu],.ui-autocomplete,.select2-results__options';
   const OPTIONS = '[role=option],[role=treeitem],[role^=menuitem],li';
   const PATH = /\s*[/>›»]\s*/;
+  const HIGHLIT = /(?:^|[-_\s])(?:highlight(?:ed)?|active|focused|hovered)(?:\s|$)/i;
   const SELECTED = /(?:^|[-_\s])(?:selected|checked)(?:\s|$)/i;
 
   /** @param {import('./agent').Agent} parts */
@@ -57,8 +58,11 @@
     };
 
     /** @type {import('./agent').FillingLists['inSight']} */
-    const inSight = (element) =>
-      new Set(element.hasAttribute('aria-expanded') && !isExpanded(element) ? dom.queryAll(document, LISTS).filter(dom.isVisible) : []);
+    const inSight = (element) => {
+      // Where nothing says whether it is open, it may be while it has the focus.
+      const mayBeOpen = element.hasAttribute('aria-expanded') ? isExpanded(element) : element === document.activeElement;
+      return new Set(mayBeOpen ? [] : dom.queryAll(document, LISTS).filter(dom.isVisible));
+    };
 
     /** A web component's list shows options that its user wrote. */
     const slotted = (/** @type {Element} */ list) =>
@@ -109,6 +113,23 @@
       return said === 'true' || around.some((each) => SELECTED.test(each?.getAttribute('class') ?? ''));
     };
 
+    /** Keys have got there, which some lists mark as if it were chosen. */
+    const isReached = (/** @type {Element} */ option) => {
+      const root = /** @type {Document | ShadowRoot} */ (option.getRootNode());
+      const isActive = option.id !== '' && root.querySelector(`[aria-activedescendant="${CSS.escape(option.id)}"]`) !== null;
+      return isActive || HIGHLIT.test(option.getAttribute('class') ?? '');
+    };
+
+    /** Whether an option is chosen; of one that keys have got to, what the field shows tells. */
+    const isTaken = (/** @type {Element} */ element, /** @type {Element} */ option) => {
+      if (!isSelected(option)) return false;
+      if (!isReached(option) || SELECTED.test(option.getAttribute('class') ?? '')) return true;
+      const label = fold(dom.nameOf(option));
+      return element instanceof HTMLInputElement
+        ? parts.get('fields').chosen(element).some((each) => fold(each.label) === label)
+        : fold(dom.textOf(element, 1000)).includes(label);
+    };
+
     /** Beside its words a row of a tree holds what opens it, and is often deaf itself. */
     const wordsOf = (/** @type {Element} */ option) => {
       const said = (/** @type {Element} */ each) => each.textContent?.trim().length ?? 0;
@@ -140,7 +161,7 @@
         for (const each of choices) seen.set(each.label, each);
         const choice = pick(choices, wanted);
         if (choice) {
-          if (!isMany || !isSelected(choice.element)) await act.click(wordsOf(choice.element));
+          if (!isMany || !isTaken(element, choice.element)) await act.click(wordsOf(choice.element));
           await pause(STEP_MS);
           return { choice, choices: [...seen.values()] };
         }
@@ -179,7 +200,7 @@
     const drop = async (element, wanted, before) => {
       const kept = wanted.map(fold);
       for (const { label, element: option } of shownOptions(element, before)) {
-        if (!option.isConnected || !isSelected(option) || kept.includes(fold(label))) continue;
+        if (!option.isConnected || !isTaken(element, option) || kept.includes(fold(label))) continue;
         await act.click(option);
         await pause(STEP_MS);
       }

@@ -107,7 +107,9 @@
       // Its label only puts the caret there.
       if (bare(element).matches(LIST)) return drawnAround(element) ?? (isDrawn ? element : null);
       const labels = /** @type {HTMLInputElement} */ (element).labels;
-      return [...(labels ?? [])].find((label) => tree.isVisible(label)) ?? hider?.parentElement ?? (isDrawn ? element : null);
+      // Transparent over what is drawn for it, it still takes the clicks.
+      const isThrough = bare(element).matches(boxes.CHOICES) && bare(element).checkVisibility({ visibilityProperty: true }) && width > 1 && height > 1;
+      return [...(labels ?? [])].find((label) => tree.isVisible(label)) ?? hider?.parentElement ?? (isDrawn || isThrough ? element : null);
     };
 
     /** The list that folds out over the page, for one of its options too. @param {Element} element */

@@ -4,6 +4,7 @@
  *   hit       what is under a point
  *   focus     puts the caret into an element without clicking it
  *   focused   tells where the caret is
+ *   drawn     answers once the next frame is drawn
  *   secret    whether an element is a field for secrets
  *   scrollAt  what the wheel would scroll at a point, and how far it is
  */
@@ -18,6 +19,7 @@
   const STILL_MS = 1200;
   /** What a button or box sends with a form is nothing that a person sees in it. */
   const UNTOLD = 'button,[type=button],[type=submit],[type=reset],[type=image],[type=checkbox],[type=radio]';
+  const EDITED = '[contenteditable]:not([contenteditable=false])';
   const NO_TEXT = /^(?:button|submit|reset|image|checkbox|radio|range|file|color|hidden)$/;
 
   /** @param {import('./agent').Agent} parts */
@@ -54,20 +56,32 @@
     const takesText = (/** @type {Element} */ element) =>
       element instanceof HTMLTextAreaElement ? !element.readOnly
         : element instanceof HTMLInputElement ? !element.readOnly && !NO_TEXT.test(element.type)
-          : /** @type {HTMLElement} */ (element).isContentEditable === true;
+          : /** @type {HTMLElement} */ (element).isContentEditable === true || /** @type {any} */ (element).editContext instanceof Object;
+
+    /** The editor that draws what is typed into an element. */
+    const editorOf = (/** @type {Element} */ element) => {
+      const editor = parts.get('filling_editors').around(element);
+      return editor && parts.get('filling_editors').isDrawn(editor) ? editor : null;
+    };
+
+    const written = (/** @type {HTMLElement} */ element) => (parts.get('filling_rich').isBlank(element) ? '' : element.innerText);
 
     /** @type {import('./agent').Pointing['focused']} */
     const focused = () => {
       const element = active();
-      if (!element || element === document.body || element === document.documentElement) {
-        // design mode: the whole document is the field
-        return { role: '', name: '', editable: document.designMode === 'on' || document.body?.isContentEditable === true, frame: -1 };
+      const isPage = element === null || element === document.body || element === document.documentElement;
+      // the whole document may be the field
+      const isWhole = isPage && (document.designMode === 'on' || document.body?.isContentEditable === true);
+      if (element === null || (isPage && !bare(element).matches(EDITED))) {
+        return { role: '', name: '', editable: isWhole, rich: isWhole, frame: -1 };
       }
       const isSecret = parts.get('fields').isSecret(element);
-      const own = !bare(element).matches(UNTOLD) ? /** @type {HTMLInputElement} */ (element).value : undefined;
-      const value = own ?? (takesText(element) ? /** @type {HTMLElement} */ (element).innerText : undefined);
+      const editor = editorOf(element);
+      const own = editor ? parts.get('filling_editors').current(editor)
+        : !bare(element).matches(UNTOLD) ? /** @type {HTMLInputElement} */ (element).value : undefined;
+      const value = own ?? (takesText(element) ? written(/** @type {HTMLElement} */ (element)) : undefined);
       return {
-        ...say(element), editable: takesText(element), frame: placeOf(element),
+        ...say(editor ?? element), editable: takesText(element), frame: placeOf(element), rich: /** @type {HTMLElement} */ (element).isContentEditable === true,
         ...(typeof value === 'string' && !isSecret ? { value: value.slice(-200) } : {}), secret: isSecret,
       };
     };
@@ -130,6 +144,10 @@
   agent.serve('hit', (params) => agent.get('pointing').hit(params));
   agent.serve('focus', (params) => agent.get('pointing').focus(params));
   agent.serve('focused', () => agent.get('pointing').focused());
+  agent.serve('drawn', async () => {
+    await agent.get('filling_rich').frame();
+    return {};
+  });
   agent.serve('secret', (params) => agent.get('pointing').secret(params));
   agent.serve('scrollAt', (params) => agent.get('pointing').scrollAt(params));
 })();

@@ -9,6 +9,9 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const NAME_MAX = 80;
+  const CELLS = new Set(['gridcell', 'cell', 'columnheader', 'rowheader', 'row']);
+  /** What may be used by its label alone. */
+  const TICKED = 'input:is([type=checkbox],[type=radio],[type=file],[type=range],[type=color],[role=combobox]),select,button,[role]';
   const list = (/** @type {string} */ words) => new Set(words.split(/\s+/));
 
   const KNOWN = list(`alert alertdialog application article banner blockquote button caption cell checkbox code
@@ -104,7 +107,7 @@
       img: (/** @type {any} */ element) => (element.getAttribute('alt') === '' && !element.title ? 'none' : 'img'),
       th: cellRole,
       // Where a control is not drawn its label is what a person uses.
-      label: (/** @type {any} */ { control }) => (control && !control.checkVisibility() ? roleOf(control) : 'label'),
+      label: (/** @type {any} */ { control }) => (control && !control.checkVisibility() && bare(control).matches(TICKED) ? roleOf(control) : 'label'),
       header: (/** @type {any} */ element) => (closest(element, SECTIONS) ? 'generic' : 'banner'),
       footer: (/** @type {any} */ element) => (closest(element, SECTIONS) ? 'generic' : 'contentinfo'),
       section: (/** @type {any} */ element) => (said(element) ? 'region' : 'generic'),
@@ -123,6 +126,7 @@
 
     /** @type {import('./agent').Roles['roleOf']} */
     const roleOf = (element) => {
+      if (parts.get('filling_editors').isDrawn(element)) return 'textbox';
       const given = bare(element).getAttribute('role');
       if (given === null) return nativeRole(element);
       for (const word of given.toLowerCase().split(/\s+/)) {
@@ -197,7 +201,7 @@
     };
 
     /** What a picture without words shows, from the title or file of the picture, the address it leads to, its classes. */
-    const pictureName = (/** @type {Element} */ element) => {
+    const pictureName = (/** @type {Element} */ element, isCell = false) => {
       const pictures = [element, ...bare(element).querySelectorAll(ICONS)].slice(0, 4);
       for (const each of pictures) {
         const title = childName(each) || collapse(attribute(each, 'title') || attribute(each, 'alt') || attribute(each, 'aria-label'));
@@ -209,6 +213,8 @@
       }
       const leads = fileName(attribute(element, 'href'));
       if (/\p{L}{2}/u.test(leads)) return leads;
+      // What a library calls all of its cells says nothing of one.
+      if (isCell) return bare(element).querySelector('input,button,a,select,[role=checkbox]') ? '' : hintOf(pictures.slice(1));
       return [hintOf(pictures), bare(element).firstChild ? '' : colourOf(element)].join(' ').trim();
     };
 
@@ -245,18 +251,26 @@
     };
 
     const isField = (/** @type {Element} */ element) =>
-      bare(element).matches('input,textarea,select,[contenteditable],[role=textbox],[role=searchbox],[role=combobox],[role=spinbutton],[role=slider],[role=listbox],button[role=switch]');
+      bare(element).matches('input,textarea,select,[contenteditable],[role=textbox],[role=searchbox],[role=combobox],[role=spinbutton],[role=slider],[role=listbox],button:is([role=switch],[role=checkbox],[role=radio])');
+
+    /** As where its keys go says, or the field whose place it has taken. */
+    const editorName = (/** @type {Element} */ editor) => {
+      const receiver = parts.get('filling_editors').receiver(editor);
+      const behind = [editor, bare(editor).parentElement].map((each) => each && bare(each).previousElementSibling).find((each) => each && bare(each).localName === 'textarea');
+      return (receiver && said(receiver)) || said(editor) || (behind ? cut(collapse(labelsOf(behind).map((label) => texts.textOf(label, NAME_MAX)).join(' ')), NAME_MAX) : '');
+    };
 
     /** @type {import('./agent').Roles['nameOf']} */
     const nameOf = (element) => {
       const role = roleOf(element);
+      if (role === 'textbox' && parts.get('filling_editors').isDrawn(element)) return editorName(element);
       if (isField(element)) return fieldName(element) || (role === 'button' ? pictureName(element) : '');
       if (NAMED_BY_AUTHOR.has(role)) return byAuthor(element);
       if (role === 'definition') return byAuthor(element) || termOf(element);
       const named = textNamed(element);
       if (!isPicture(named) || (named && role === 'heading')) return named;
       // A sign that people know, like × or +, is kept beside what is known of it.
-      const picture = pictureName(element);
+      const picture = pictureName(element, CELLS.has(role));
       return picture && picture !== named ? cut(named ? `${named} ${picture}` : picture, NAME_MAX) : named;
     };
 

@@ -60,6 +60,7 @@
     #roles;
     #texts;
     #unseen;
+    #editors;
     /** What is behind which text. @type {Map<Element, number[] | null>} */
     #grounds = new Map();
     #shown;
@@ -86,6 +87,7 @@
       this.#roles = parts.get('roles');
       this.#texts = parts.get('texts');
       this.#unseen = parts.get('unseen');
+      this.#editors = parts.get('filling_editors');
       this.#shown = parts.get('snapshot_text');
       this.#boxes = parts.get('snapshot_boxes');
       this.#states = parts.get('snapshot_states');
@@ -140,10 +142,10 @@
       const inside = isPassed ? within : why;
       if (this.#told(element, role, depth, why !== '', shown, row, style)) {
         const place = this.nodes.length - 1;
-        this.#below(element, tag, depth + 1, level, inside, ROWS.has(role) ? element : row, style);
+        if (!this.#isWhole(element)) this.#below(element, tag, depth + 1, level, inside, ROWS.has(role) ? element : row, style);
         if (why === 'heard') this.#demote(place);
         if (this.#isTwice(place)) this.#drop(place + 1);
-        const isHollow = why === 'heard' || why === 'looks' || (why === 'control' && this.#tree.shadowOf(element) !== null);
+        const isHollow = why === 'heard' || why === 'looks' || HOLDERS.has(role) || (why === 'control' && this.#tree.shadowOf(element) !== null);
         if (isHollow && this.#isWrapper(element, place)) this.#unwrap(place);
         else this.#close(element, place);
       } else if (shown && this.#isStructure(element, role)) {
@@ -221,6 +223,14 @@
       return true;
     }
 
+    /** An editor is one field, unless it has opened others. @param {Element} element */
+    #isWhole(element) {
+      const editors = this.#editors;
+      if (!editors.isDrawn(element)) return false;
+      const receiver = editors.receiver(element);
+      return ![...element.querySelectorAll('input,textarea:not([readonly])')].some((each) => each !== receiver && this.#tree.isVisible(each));
+    }
+
     /** Not clickable itself, if it listens for what is in it. @param {number} place */
     #demote(place) {
       let inner = 0;
@@ -233,7 +243,7 @@
       const [, role, name] = /** @type {any[]} */ (this.nodes[place]);
       const inner = this.nodes.slice(place + 1, place + 2 + WRAPPED_MAX);
       const [control] = inner;
-      if (HOLDERS.has(role) && inner.length === 1 && control?.[4] === 1 && control[2] === name && name !== '') return true;
+      if (HOLDERS.has(role) && inner.length === 1 && control?.[4] === 1 && (name === '' || control[2] === name)) return true;
       if (role !== 'generic' || !control || inner.length > WRAPPED_MAX || (this.modal && this.modal[0] >= place)) return false;
       const pressed = inner.filter((each) => each[4] === 1);
       if (TYPED.has(control[1]) && control[2] === name && name !== '') return true;

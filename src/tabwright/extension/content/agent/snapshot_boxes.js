@@ -10,6 +10,8 @@
   /** Of what is inside a box without size. */
   const LOOKED_AT = 100;
   const CLIPS = /hidden|clip/;
+  /** Borders keep a list of one pixel from being one pixel large. */
+  const ROOMY = 9;
 
   agent.part('snapshot_boxes', (parts) => {
     const { bare, isVisible, isBeyond, labelsOf } = parts.get('snapshot_tree');
@@ -76,8 +78,12 @@
       return false;
     };
 
+    /** Taken from everybody: what is drawn for it is a control itself. */
+    const isReplaced = (/** @type {Element} */ own) =>
+      own.matches('select[tabindex="-1"]') && (own.getAttribute('aria-hidden') === 'true' || own.closest('[role=combobox]') !== null);
+
     const standIn = (/** @type {Element} */ element, /** @type {DOMRect | null} */ box) => {
-      if (!bare(element).matches(CHOICES)) return null;
+      if (!bare(element).matches(CHOICES) || isReplaced(bare(element))) return null;
       const label = labelsOf(element).find(isVisible);
       if (label) return label.getBoundingClientRect();
       const { parentElement } = bare(hiderOf(element) ?? element);
@@ -113,6 +119,7 @@
     const boxOf = (element, shown) => {
       const box = bare(element).getBoundingClientRect();
       if (!shown) return unseen(element, box);
+      if (isReplaced(bare(element)) && (box.width < ROOMY || box.height < ROOMY)) return null;
       if (!hasSize(box)) return standIn(element, null) ?? inner(element, box);
       if (hiderOf(element)) return standIn(element, null);
       return isBeyond(element, box) ? standIn(element, null) : box;

@@ -67,6 +67,8 @@
       const add = (/** @type {string} */ state) => { if (state && !states.includes(state)) states.push(state); };
       const tag = own.localName;
       if (CHECKABLE.has(role)) add(checkedOf(tag === 'label' ? /** @type {any} */ (element).control ?? element : element));
+      // A cell may be ticked without a box in it.
+      else if (own.hasAttribute('aria-checked') && role === 'gridcell') add(checkedOf(element) || 'unchecked');
       if (FIELD.has(tag)) fieldStates(element).forEach(add);
       if ((FIELD.has(tag) || tag === 'button' || tag.includes('-')) && own.matches(':disabled')) add('disabled');
       if ((role === 'tab' || role === 'option') && tag.includes('-') && own.matches('[active],[selected],:state(selected)')) add('selected');
@@ -116,6 +118,9 @@
       // Of a slider that says nothing its place tells how far it is.
       if (role === 'slider') return /^[\d.]+%$/.exec(element.style?.left || element.style?.bottom)?.[0];
       if (!HOLDS_TEXT.has(role)) return undefined;
+      const editors = parts.get('filling_editors');
+      if (editors.isDrawn(element)) return cut(collapse(editors.current(element)), VALUE_MAX);
+      if (parts.get('filling_rich').isBlank(element)) return '';
       const held = withoutLabel(element, role, parts.get('snapshot_text').joined(element, textOf(element, VALUE_MAX)));
       return fields.isSecret(element) && held !== '' ? SECRET : held;
     };

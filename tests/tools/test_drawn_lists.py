@@ -1,0 +1,115 @@
+"""Lists that a library draws around or in the place of a field: what is told as chosen is what the library holds."""
+
+import itertools
+import re
+
+import pytest
+
+from tests.clients import Agent
+from tests.conftest import Site
+from tests.tools.told import refused, told
+
+pytestmark = pytest.mark.browser
+
+_paths = itertools.count()
+
+CHIPS = """<label for=i>Pets</label><div class=multi><div id=c><input id=i role=combobox aria-autocomplete=list
+    aria-expanded=false aria-controls=l></div><div id=l role=listbox hidden></div></div><script>
+  // Offers what is not chosen, and says of the option that keys have got to that it is selected.
+  const all = ['Cat', 'Dog', 'Cow'], held = ['Cat']
+  const draw = () => {
+    for (const each of c.querySelectorAll('.item')) each.remove()
+    for (const pet of held) {
+      const chip = document.createElement('div')
+      chip.className = 'item'; chip.dataset.value = pet
+      chip.innerHTML = `${pet} <a class=remove>×</a>`
+      chip.lastChild.onclick = () => { held.splice(held.indexOf(pet), 1); draw() }
+      c.insertBefore(chip, i)
+    }
+    const left = all.filter((pet) => !held.includes(pet) && pet.toLowerCase().includes(i.value.toLowerCase()))
+    l.innerHTML = left.map((pet, at) => `<div role=option id=o${at} aria-selected=${at === 0}>${pet}</div>`).join('')
+    i.setAttribute('aria-activedescendant', left.length ? 'o0' : '')
+    for (const each of l.children) each.onclick = () => { held.push(each.textContent); i.value = ''; draw() }
+  }
+  const open = (is) => { l.hidden = !is; i.setAttribute('aria-expanded', is); draw() }
+  i.onfocus = () => open(true); i.oninput = () => open(true); i.onblur = () => open(false)
+  i.onkeydown = (event) => { if (event.key === 'Escape') open(false) }
+  draw()
+  </script>"""
+BEHIND = """<style>.gone { position: absolute; width: 1px; height: 1px; clip-path: inset(50%) }</style>
+  <label for=s>Colour</label><div id=w role=combobox tabindex=0 aria-expanded=false aria-controls=l
+    aria-label=Colour><select id=s class=gone tabindex=-1><option>Red<option>Green</select><span id=v>Red</span></div>
+  <div id=l role=listbox hidden><div role=option>Red</div><div role=option>Green</div></div><script>
+  // Nothing that is done to the select behind it is heard.
+  let held = 'Red'
+  w.onclick = () => { l.hidden = false; w.setAttribute('aria-expanded', true) }
+  for (const each of l.children) each.onclick = () => {
+    held = v.textContent = each.textContent; l.hidden = true; w.setAttribute('aria-expanded', false)
+  }</script>"""
+CLEARED = """<label for=i>Fruit</label><input id=i role=combobox aria-expanded=false aria-controls=l value=Apple>
+  <div id=l role=listbox hidden></div><script>
+  // An empty field means no choice.
+  let held = 'Apple'
+  const draw = () => {
+    if (i.value === '') held = null
+    l.hidden = false; i.setAttribute('aria-expanded', true)
+    const fits = ['Apple', 'Banana'].filter((fruit) => fruit.includes(i.value))
+    l.innerHTML = fits.map((fruit) => `<div role=option>${fruit}</div>`).join('')
+    for (const each of l.children) each.onclick = () => { held = i.value = each.textContent; shut() }
+  }
+  const shut = () => { l.hidden = true; i.setAttribute('aria-expanded', false) }
+  i.oninput = draw
+  i.onblur = () => { i.value = held ?? ''; shut() }
+  i.onkeydown = (event) => { if (event.key === 'Escape') shut() }
+  </script>"""
+
+
+async def visit(agent: Agent, site: Site, html: str) -> str:
+    """The outline of a page."""
+    path = f"/lists/{next(_paths)}"
+    site.pages[path] = f"<!doctype html><title>A page</title>{html}"
+    await told(agent, "navigate", url=site.url + path)
+    return await told(agent, "read_page")
+
+
+async def seen(agent: Agent, expression: str) -> str:
+    return await told(agent, "javascript_tool", action="javascript_exec", text=expression)
+
+
+def ref(outline: str, words: str) -> str:
+    found = re.search(rf"{re.escape(words)} (e\d+)", outline)
+    assert found is not None, outline
+    return found[1]
+
+
+async def test_a_list_that_marks_where_keys_are_takes_exactly_what_is_wanted(agent: Agent, site: Site) -> None:
+    outline = await visit(agent, site, CHIPS)
+    assert re.search(r'combobox "Pets" e\d+ = "Cat"', outline), outline
+    field = ref(outline, '"Pets"')
+    assert 'is now "Dog, Cow"' in await told(agent, "form_input", ref=field, value=["Dog", "Cow"])
+    assert await seen(agent, "held.join()") == "Dog,Cow"
+    # what is chosen is no longer offered
+    assert 'is now "Cow"' in await told(agent, "form_input", ref=field, value=["Cow"])
+    assert await seen(agent, "held.join()") == "Cow"
+
+
+async def test_a_drawn_list_is_chosen_from_not_the_select_that_it_hides(agent: Agent, site: Site) -> None:
+    outline = await visit(agent, site, BEHIND)
+    assert outline.count('"Colour"') == 1
+    assert 'is now "Green"' in await told(agent, "form_input", ref=ref(outline, '"Colour"'), value="Green")
+    assert await seen(agent, "held") == "Green"
+
+
+async def test_a_choice_that_is_refused_leaves_the_one_before(agent: Agent, site: Site) -> None:
+    field = ref(await visit(agent, site, CLEARED), '"Fruit"')
+    assert "it offers Apple, Banana" in await refused(agent, "form_input", ref=field, value="Purple")
+    assert await seen(agent, "held") == "Apple"
+
+
+async def test_a_box_made_of_a_button_is_called_as_its_label_says(agent: Agent, site: Site) -> None:
+    html = """<button role=checkbox aria-checked=false id=b style="width: 20px; height: 20px"></button>
+      <label for=b>I agree</label><div role=radiogroup aria-label=Size><span role=radio tabindex=0 aria-checked=true
+      aria-labelledby=small>o</span><label id=small onclick="">Small</label></div>"""
+    outline = await visit(agent, site, html)
+    assert 'checkbox "I agree"' in outline
+    assert outline.count('"Small"') == 1

@@ -1,0 +1,78 @@
+"""Grids as libraries draw them: cells that can be edited have refs, and what every row repeats is not told again."""
+
+import itertools
+import re
+
+import pytest
+
+from tests.clients import Agent
+from tests.conftest import Site
+from tests.tools.told import told
+
+pytestmark = pytest.mark.browser
+
+_paths = itertools.count()
+
+CELLS = """<div id=g><div role=grid aria-label=Stock>
+  <div role=row><div role=columnheader>Name</div><i class=col-resize-handle></i><div role=columnheader>Done</div></div>
+  <div role=row><div role=gridcell id=a class="lib-cell lib-cell-text">Nut</div><i class=col-resize-handle
+    style="display: inline-block; width: 4px; height: 9px"></i><div role=gridcell class="lib-cell" aria-checked=true
+    style="height: 20px"></div></div>
+  <div role=row><div role=gridcell>Bolt</div><div role=gridcell class="lib-cell"><input type=checkbox
+    aria-label="Bolt done"></div></div></div></div><script>
+  g.addEventListener('dblclick', ({ target }) => { target.textContent = 'edited' })
+  for (const each of document.querySelectorAll('i')) each.addEventListener('mousedown', () => {})
+  g.addEventListener('mousedown', () => {})
+  </script>"""
+
+
+async def visit(agent: Agent, site: Site, html: str) -> str:
+    """The outline of a page."""
+    path = f"/grids/{next(_paths)}"
+    site.pages[path] = f"<!doctype html><title>A page</title>{html}"
+    await told(agent, "navigate", url=site.url + path)
+    return await told(agent, "read_page")
+
+
+def ref(outline: str, words: str) -> str:
+    found = re.search(rf"{re.escape(words)} (e\d+)", outline)
+    assert found is not None, outline
+    return found[1]
+
+
+async def test_cells_whose_grid_hears_presses_are_told_and_reached(agent: Agent, site: Site) -> None:
+    outline = await visit(agent, site, CELLS)
+    await told(agent, "computer", action="double_click", ref=ref(outline, 'gridcells "Nut"'))
+    said = await told(agent, "javascript_tool", action="javascript_exec", text="a.textContent")
+    assert said == "edited"
+
+
+async def test_a_cell_is_not_called_by_its_classes_and_says_whether_it_is_ticked(agent: Agent, site: Site) -> None:
+    outline = await visit(agent, site, CELLS)
+    assert "lib cell" not in outline
+    assert re.search(r'"Nut" e\d+, e\d+ checked', outline), outline
+    assert outline.count("resize") <= 1
+    assert 'checkbox "Bolt done"' in outline
+
+
+async def test_a_transparent_box_in_a_cell_is_clicked_by_its_ref(agent: Agent, site: Site) -> None:
+    html = """<div role=grid><div role=row><div role=gridcell tabindex=0><div style="width: 16px; height: 16px"><input
+      type=checkbox id=b aria-label=Active style="opacity: 0; margin: 0; width: 14px"></div></div></div></div>"""
+    outline = await visit(agent, site, html)
+    await told(agent, "computer", action="left_click", ref=ref(outline, '"Active"'))
+    assert await told(agent, "javascript_tool", action="javascript_exec", text="b.checked") == "true"
+
+
+async def test_cells_of_a_grid_that_nobody_listens_to_are_text(agent: Agent, site: Site) -> None:
+    outline = await visit(agent, site, "<div role=grid><div role=row><div role=gridcell>Plain</div></div></div>")
+    assert "Plain" not in outline
+
+
+async def test_an_editor_that_draws_its_text_is_one_field(agent: Agent, site: Site) -> None:
+    html = """<label for=t>Body</label><textarea id=t style="display: none"></textarea><div class=CodeMirror
+      style="width: 300px; height: 60px"><div style="overflow: hidden; position: relative; width: 3px;
+      height: 0"><textarea style="position: absolute; width: 1000px; height: 1em"></textarea></div><div tabindex=-1><pre
+      class=CodeMirror-line>let a = 1</pre></div></div>"""
+    outline = await visit(agent, site, html)
+    assert re.search(r'textbox "Body" e\d+ = "let a = 1"', outline), outline
+    assert outline.count('"Body"') == 1
