@@ -1,17 +1,15 @@
 """Lists that a library draws around or in the place of a field: what is told as chosen is what the library holds."""
 
-import itertools
 import re
 
 import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
+from tests.tools.pages import ref, seen, visit
 from tests.tools.told import refused, told
 
 pytestmark = pytest.mark.browser
-
-_paths = itertools.count()
 
 CHIPS = """<label for=i>Pets</label><div class=multi><div id=c><input id=i role=combobox aria-autocomplete=list
     aria-expanded=false aria-controls=l></div><div id=l role=listbox hidden></div></div><script>
@@ -62,24 +60,6 @@ CLEARED = """<label for=i>Fruit</label><input id=i role=combobox aria-expanded=f
   i.onblur = () => { i.value = held ?? ''; shut() }
   i.onkeydown = (event) => { if (event.key === 'Escape') shut() }
   </script>"""
-
-
-async def visit(agent: Agent, site: Site, html: str) -> str:
-    """The outline of a page."""
-    path = f"/lists/{next(_paths)}"
-    site.pages[path] = f"<!doctype html><title>A page</title>{html}"
-    await told(agent, "navigate", url=site.url + path)
-    return await told(agent, "read_page")
-
-
-async def seen(agent: Agent, expression: str) -> str:
-    return await told(agent, "javascript_tool", action="javascript_exec", text=expression)
-
-
-def ref(outline: str, words: str) -> str:
-    found = re.search(rf"{re.escape(words)} (e\d+)", outline)
-    assert found is not None, outline
-    return found[1]
 
 
 async def test_a_list_that_marks_where_keys_are_takes_exactly_what_is_wanted(agent: Agent, site: Site) -> None:

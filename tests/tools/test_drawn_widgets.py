@@ -1,17 +1,15 @@
 """What applications draw in the place of the browser's own controls, and parts of them that scroll by themselves."""
 
-import itertools
 import re
 
 import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
+from tests.tools.pages import ref, seen, visit
 from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
-
-_paths = itertools.count()
 
 HIDDEN = (
     "border: 0; clip: rect(0, 0, 0, 0); clip-path: inset(50%); height: 1px; margin: -1px; overflow: hidden;"
@@ -27,24 +25,6 @@ TREE = """<div class="my-select"><label for=c>Department</label><span><input id=
   c.addEventListener('keydown', ({ key }) => { if (key === 'Escape') set(false) })
   for (const each of l.querySelectorAll('span')) each.onclick = () => HEARD
   </script>"""
-
-
-async def visit(agent: Agent, site: Site, html: str) -> str:
-    """The outline of a page."""
-    path = f"/drawn/{next(_paths)}"
-    site.pages[path] = f"<!doctype html><title>A page</title>{html}"
-    await told(agent, "navigate", url=site.url + path)
-    return await told(agent, "read_page")
-
-
-async def seen(agent: Agent, expression: str) -> str:
-    return await told(agent, "javascript_tool", action="javascript_exec", text=expression)
-
-
-def ref(outline: str, words: str) -> str:
-    found = re.search(rf"{re.escape(words)} (e\d+)", outline)
-    assert found is not None, outline
-    return found[1]
 
 
 async def test_what_a_part_of_the_page_has_scrolled_away_is_still_told(agent: Agent, site: Site) -> None:

@@ -1,17 +1,13 @@
 """Editors that keep a text of their own beside the page's: what is written gets there, and is told as they hold it."""
 
-import itertools
-import re
-
 import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
+from tests.tools.pages import ref, seen, visit
 from tests.tools.told import refused, told
 
 pytestmark = pytest.mark.browser
-
-_paths = itertools.count()
 
 MODEL = """<div id=ed contenteditable=true role=textbox aria-label=Notes style="min-height: 40px"></div><script>
   // Believes `beforeinput` and `paste`, knows the selection from `selectionchange`, and draws over all else.
@@ -50,24 +46,6 @@ LATE = """<div id=ed contenteditable=true role=textbox aria-label=Late style="wi
     })
   })
   </script>"""
-
-
-async def visit(agent: Agent, site: Site, html: str) -> str:
-    """The outline of a page."""
-    path = f"/editors/{next(_paths)}"
-    site.pages[path] = f"<!doctype html><title>A page</title>{html}"
-    await told(agent, "navigate", url=site.url + path)
-    return await told(agent, "read_page")
-
-
-async def seen(agent: Agent, expression: str) -> str:
-    return await told(agent, "javascript_tool", action="javascript_exec", text=expression)
-
-
-def ref(outline: str, words: str) -> str:
-    found = re.search(rf"{re.escape(words)} (e\d+)", outline)
-    assert found is not None, outline
-    return found[1]
 
 
 @pytest.mark.parametrize("text", ["one line", "two\nlines"])

@@ -1,17 +1,15 @@
 """Grids as libraries draw them: cells that can be edited have refs, and what every row repeats is not told again."""
 
-import itertools
 import re
 
 import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
+from tests.tools.pages import ref, visit
 from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
-
-_paths = itertools.count()
 
 CELLS = """<div id=g><div role=grid aria-label=Stock>
   <div role=row><div role=columnheader>Name</div><i class=col-resize-handle></i><div role=columnheader>Done</div></div>
@@ -24,20 +22,6 @@ CELLS = """<div id=g><div role=grid aria-label=Stock>
   for (const each of document.querySelectorAll('i')) each.addEventListener('mousedown', () => {})
   g.addEventListener('mousedown', () => {})
   </script>"""
-
-
-async def visit(agent: Agent, site: Site, html: str) -> str:
-    """The outline of a page."""
-    path = f"/grids/{next(_paths)}"
-    site.pages[path] = f"<!doctype html><title>A page</title>{html}"
-    await told(agent, "navigate", url=site.url + path)
-    return await told(agent, "read_page")
-
-
-def ref(outline: str, words: str) -> str:
-    found = re.search(rf"{re.escape(words)} (e\d+)", outline)
-    assert found is not None, outline
-    return found[1]
 
 
 async def test_cells_whose_grid_hears_presses_are_told_and_reached(agent: Agent, site: Site) -> None:

@@ -1,28 +1,18 @@
 """What lies over a page, and what comes and goes step by step: dialogs, their grounds, messages that fade in."""
 
-import itertools
 import re
 
 import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
+from tests.tools.pages import visit
 from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
 
-_paths = itertools.count()
-
 GROUND = "position: fixed; inset: 0; background: #0008"
 PANEL = "position: fixed; left: 200px; top: 100px; background: #fff; padding: 20px"
-
-
-async def visit(agent: Agent, site: Site, html: str) -> str:
-    """The outline of a page."""
-    path = f"/layers/{next(_paths)}"
-    site.pages[path] = f"<!doctype html><title>A page</title>{html}"
-    await told(agent, "navigate", url=site.url + path)
-    return await told(agent, "read_page")
 
 
 async def click(agent: Agent, outline: str, words: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
+from tests.tools.pages import ref, seen
 from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
@@ -27,16 +28,6 @@ async def visit(agent: Agent, site: Site, html: str) -> str:
     site.pages[path] = f"<!doctype html><title>A page</title>{DEFINE}{html}"
     await told(agent, "navigate", url=site.url + path)
     return await told(agent, "read_page")
-
-
-async def seen(agent: Agent, expression: str) -> str:
-    return await told(agent, "javascript_tool", action="javascript_exec", text=expression)
-
-
-def ref(outline: str, words: str) -> str:
-    found = re.search(rf"{re.escape(words)} (e\d+)", outline)
-    assert found is not None, outline
-    return found[1]
 
 
 async def test_a_field_that_is_transparent_under_its_label_is_told_and_filled_in(agent: Agent, site: Site) -> None:

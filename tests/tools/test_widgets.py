@@ -9,6 +9,7 @@ import pytest
 from tests.clients import Agent
 from tests.conftest import Site
 from tests.page_tools.pages import PACKAGES
+from tests.tools.pages import seen
 from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
@@ -52,10 +53,6 @@ async def drag(agent: Agent, start: str, end: str) -> str:
 
 async def click(agent: Agent, words: str, action: str = "left_click") -> str:
     return await told(agent, "computer", action=action, ref=await find(agent, words))
-
-
-async def seen(agent: Agent, expression: str) -> str:
-    return await told(agent, "javascript_tool", action="javascript_exec", text=expression)
 
 
 async def test_a_jquery_ui_list_is_sorted_by_dragging(agent: Agent, site: Site) -> None:
