@@ -512,7 +512,7 @@ export interface Boxes {
   /** Selects fields for text. */
   TYPED: string;
   /** Whether a field for text is transparent only until somebody writes there: its label lies in its place. */
-  isUnderLabel(element: Element): boolean;
+  isUnderLabel(element: Element, isShown?: (element: Element) => boolean): boolean;
   view(): Box;
   overlap(one: Box, other: Box): Box;
   isThere(box: Box): boolean;

@@ -131,14 +131,14 @@
     };
 
     /** @type {import('./agent').Boxes['isUnderLabel']} */
-    const isUnderLabel = (element) => {
+    const isUnderLabel = (element, isShown = tree.isRendered) => {
       const own = bare(element);
       if (!own.matches(TYPED) || own.matches('[aria-hidden=true],input[tabindex="-1"]') || !own.checkVisibility() || !isThere(boxOf(element))) return false;
       const { visibility, pointerEvents } = getComputedStyle(element);
       if (visibility !== 'visible' || pointerEvents === 'none') return false;
       let at = tree.around(element);
       for (let up = 0; at && up < LABELLED_UP; at = tree.around(at), up += 1) {
-        if (at instanceof HTMLSlotElement || !tree.isRendered(at)) continue;
+        if (at instanceof HTMLSlotElement || !isShown(at)) continue;
         // A trap for robots shares what is drawn around it with fields for people.
         if (boxOf(at).height > LABELLED_PX || tree.queryAll(at, 'input:not([aria-hidden=true]),select,textarea').some((each) => each !== element)) return false;
         if (parts.get('snapshot_text').read(at, 80, true)) return true;

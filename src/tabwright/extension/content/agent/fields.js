@@ -227,7 +227,7 @@
 
     const shows = (/** @type {Element} */ element, /** @type {(element: Element) => boolean} */ isVisible) => {
       if (isVisible(element)) return !element.matches(TYPED) || isRoomy(element);
-      if (!element.matches('select,[type=checkbox],[type=radio]')) return parts.get('boxes').isUnderLabel(element);
+      if (!element.matches('select,[type=checkbox],[type=radio]')) return parts.get('boxes').isUnderLabel(element, isVisible);
       // Styled choices hide the control itself; what a person clicks is its label or the widget drawn around it.
       const labels = [...(/** @type {HTMLInputElement} */ (element).labels ?? [])];
       return (
