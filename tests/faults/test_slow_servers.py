@@ -17,7 +17,7 @@ from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
 
-SOON_S = 5.0
+SOON_S = 8.0
 NEVER_S = 120.0
 
 
