@@ -56,6 +56,28 @@ test('without a host it is asked for after one minute, then two, then four, at l
   assert.equal(bootstrap.view.state, 'absent');
 });
 
+test('a gateway that goes while the person begins to look is started, one that goes later is not', async () => {
+  for (const [later, expected] of [[500, [{ ask: 'start' }]], [1_500, []]]) {
+    const { bootstrap, connection, asked, clock } = make({ state: 'connected' });
+    await bootstrap.look();
+    clock.now += later;
+    connection.state = 'looking';
+    await bootstrap.consider();
+    assert.deepEqual(asked, expected);
+  }
+});
+
+test('who looks again once the gateway was there starts it again, however soon it went', async () => {
+  const { bootstrap, connection, asked, clock } = make({ state: 'looking', told: PORTS });
+  await bootstrap.look();
+  connection.state = 'connected';
+  await bootstrap.consider();
+  connection.state = 'looking';
+  clock.now += 1_500;
+  await bootstrap.look();
+  assert.deepEqual(asked, [{ ask: 'start' }, { ask: 'start' }]);
+});
+
 test('workers that come and go ask no more often', async () => {
   const area = new FakeArea();
   let asked = 0;

@@ -20,6 +20,8 @@ const LONGEST_MS = 30 * 60_000;
 const SAME_LOOK_MS = 2_000;
 /** How long after a look a gateway that turns out to be away is still started. */
 const LOOK_MS = 10_000;
+/** How long a gateway that has just gone may still count as there. */
+const UNHEARD_MS = 1_000;
 const UNPAIRED = new Set(['unpaired', 'refused', 'wrong-server']);
 /** @type {Record} */
 const FRESH = Object.freeze({ tries: 0, nextAt: 0 });
@@ -74,7 +76,9 @@ export class Bootstrap {
     if (!native || paused) return undefined;
     const { state, nextTryAt } = connection;
     if (state === 'connected') {
-      this.#lookedAt = -Infinity;
+      this.#lookedAt = Math.min(this.#lookedAt, now() - LOOK_MS + UNHEARD_MS);
+      // What was asked has come: who looks again wants something else.
+      this.#askedAt = -Infinity;
       this.#show('idle');
       await memory.update('bootstrap', FRESH, (record) => (record.tries === 0 ? record : FRESH));
     }
