@@ -31,6 +31,7 @@ export class Bootstrap {
   /** @type {BootstrapView} */
   view = { state: 'idle', reason: '' };
   #asking = false;
+  #isNews = false;
   #lookedAt = -Infinity;
   #askedAt = -Infinity;
   #parts;
@@ -59,11 +60,16 @@ export class Bootstrap {
 
   /** After every change of the link, and now and then. */
   async consider() {
+    this.#isNews = true;
     if (this.#asking) return;
     this.#asking = true;
     try {
-      const message = await this.#due();
-      if (message) await this.#try(message);
+      // The link may change by what was asked, too.
+      while (this.#isNews) {
+        this.#isNews = false;
+        const message = await this.#due();
+        if (message) await this.#try(message);
+      }
     } finally {
       this.#asking = false;
     }
