@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agentCommands } from '../../src/tabwright/extension/background/agent_commands.js';
 import { FrameGone } from '../../src/tabwright/extension/background/pages.js';
-import { Params } from '../../src/tabwright/extension/shared/params.js';
+import { Params } from '../../src/tabwright/extension/common/params.js';
 
 const WHERE = { tabId: 1, frameId: 0, documentId: 'd', service: 'locate', params: { target: 'e1' } };
 

@@ -5,7 +5,7 @@ import { Consents } from '../../src/tabwright/extension/background/consents.js';
 import { Gateways, digitsOf } from '../../src/tabwright/extension/background/gateways.js';
 import { Memory } from '../../src/tabwright/extension/background/memory.js';
 import { Settings } from '../../src/tabwright/extension/background/settings.js';
-import { Params } from '../../src/tabwright/extension/shared/params.js';
+import { Params } from '../../src/tabwright/extension/common/params.js';
 import { FakeArea, until } from './fakes.js';
 
 const SERVER = { id: 's', name: 'wss://proxy.test' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { Dispatcher } from '../../src/tabwright/extension/background/dispatcher.js';
-import { denied } from '../../src/tabwright/extension/shared/errors.js';
+import { denied } from '../../src/tabwright/extension/common/errors.js';
 import { settle } from './fakes.js';
 
 function make(commands = {}, typed = {}) {

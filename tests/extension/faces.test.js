@@ -7,7 +7,7 @@ import { onlookerCommands } from '../../src/tabwright/extension/background/onloo
 import { Onlooking } from '../../src/tabwright/extension/background/onlooking.js';
 import { Settings } from '../../src/tabwright/extension/background/settings.js';
 import { Viewers } from '../../src/tabwright/extension/background/viewers.js';
-import { Params } from '../../src/tabwright/extension/shared/params.js';
+import { Params } from '../../src/tabwright/extension/common/params.js';
 import { FakeArea, FakePort, fakeSockets, settle } from './fakes.js';
 
 const QUIET = { isLinked: true, isOff: false, sessions: [], questions: 0 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkCdp, checkUrl } from '../../src/tabwright/extension/shared/floor.js';
+import { checkCdp, checkUrl } from '../../src/tabwright/extension/common/floor.js';
 
 const denied = { code: -32006, data: { code: 'denied' } };
 

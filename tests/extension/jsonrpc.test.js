@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectionOf, failure, readFrame, success } from '../../src/tabwright/extension/shared/jsonrpc.js';
-import { CommandError } from '../../src/tabwright/extension/shared/errors.js';
+import { connectionOf, failure, readFrame, success } from '../../src/tabwright/extension/common/jsonrpc.js';
+import { CommandError } from '../../src/tabwright/extension/common/errors.js';
 
 const codeOf = (text) => readFrame(text).error?.code;
 

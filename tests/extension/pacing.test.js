@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
-import { AWAY, Backoff, REFUSED } from '../../src/tabwright/extension/shared/backoff.js';
-import { Coalescer } from '../../src/tabwright/extension/shared/coalescer.js';
+import { AWAY, Backoff, REFUSED } from '../../src/tabwright/extension/common/backoff.js';
+import { Coalescer } from '../../src/tabwright/extension/common/coalescer.js';
 
 beforeEach(() => mock.timers.reset());
 

@@ -6,7 +6,7 @@ import { pageCommands } from '../../src/tabwright/extension/background/page_comm
 import { PageTools } from '../../src/tabwright/extension/background/page_tools.js';
 import { Pages } from '../../src/tabwright/extension/background/pages.js';
 import { Watches } from '../../src/tabwright/extension/background/watches.js';
-import { Params } from '../../src/tabwright/extension/shared/params.js';
+import { Params } from '../../src/tabwright/extension/common/params.js';
 import { FakeArea, FakePort, answering, settle } from './fakes.js';
 
 const tool = (name, source = 'introspection') =>

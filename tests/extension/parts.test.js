@@ -7,7 +7,7 @@ import { Memory } from '../../src/tabwright/extension/background/memory.js';
 import { Navigation } from '../../src/tabwright/extension/background/navigation.js';
 import { Settings } from '../../src/tabwright/extension/background/settings.js';
 import { keystrokes } from '../../src/tabwright/extension/background/keyboard.js';
-import { imageSize } from '../../src/tabwright/extension/shared/image_size.js';
+import { imageSize } from '../../src/tabwright/extension/common/image_size.js';
 import { FakeArea } from './fakes.js';
 
 const KEY = 'ab'.repeat(32);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAddress, readClaims, readServers, readToken, shownAddress } from '../../src/tabwright/extension/shared/servers.js';
+import { readAddress, readClaims, readServers, readToken, shownAddress } from '../../src/tabwright/extension/common/servers.js';
 import { lookOf } from '../../src/tabwright/extension/ui/server_look.js';
 
 const URL_ = 'wss://proxy.example.com/extension';

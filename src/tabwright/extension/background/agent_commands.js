@@ -3,14 +3,14 @@
  * something that may be asked twice, tellFrame one of them for something that must not be done twice. With `press` that is
  * a click where the page says that the element is, unless it says anything that speaks against it.
  */
-import { invalidParams, messageOf, outcomeUnknown, staleTarget } from '../shared/errors.js';
+import { invalidParams, messageOf, outcomeUnknown, staleTarget } from '../common/errors.js';
 import { siteOf } from './frame_sites.js';
 import { FrameGone } from './pages.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
 /** @typedef {import('./dispatcher.js').Command} Command */
 /** @typedef {import('./pages.js').Frame} Frame */
-/** @typedef {import('../shared/params.js').Params} Params */
+/** @typedef {import('../common/params.js').Params} Params */
 
 const ASK_MS = 15_000;
 const TELL_MS = 20_000;

@@ -1,6 +1,6 @@
 /** The command that puts a question to the person. */
-import { invalidParams } from '../shared/errors.js';
-import { isObject } from '../shared/jsonrpc.js';
+import { invalidParams } from '../common/errors.js';
+import { isObject } from '../common/jsonrpc.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
 /** @typedef {import('./dispatcher.js').Command} Command */

@@ -4,11 +4,11 @@
  * No page can reach that window, and no command either: our own pages are nobody's tabs, and the debugger lets go of
  * them. Closing it answers no; so does time. A question that is sent again, after the link broke, is the same question.
  */
-import { CommandError } from '../shared/errors.js';
+import { CommandError } from '../common/errors.js';
 
-/** @typedef {import('../shared/protocol').Question} Question */
-/** @typedef {import('../shared/protocol').Answer} Answer */
-/** @typedef {import('../shared/protocol').GivenAnswer} GivenAnswer */
+/** @typedef {import('../common/protocol').Question} Question */
+/** @typedef {import('../common/protocol').Answer} Answer */
+/** @typedef {import('../common/protocol').GivenAnswer} GivenAnswer */
 /** @typedef {{question: Question, until: number, answer: Promise<GivenAnswer>, settle: (answer: Answer, chosen?: string[]) => void}} Asked */
 
 /** So many answers are kept for a gateway that lost its link before it heard them. */
@@ -135,7 +135,7 @@ export class Approvals {
     this.onChange();
   }
 
-  /** @returns {import('../shared/protocol').ApprovalView} what is open, oldest first */
+  /** @returns {import('../common/protocol').ApprovalView} what is open, oldest first */
   view() {
     return { questions: [...this.#open.values()].map(({ question, until }) => ({ ...question, until })) };
   }

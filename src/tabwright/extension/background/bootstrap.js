@@ -11,7 +11,7 @@
  * tried is kept over restarts of the worker, so that no worker that comes and goes starts a process each time.
  */
 
-/** @typedef {import('../shared/protocol').BootstrapView} BootstrapView */
+/** @typedef {import('../common/protocol').BootstrapView} BootstrapView */
 /** @typedef {{tries: number, nextAt: number}} Record */
 
 const FIRST_MS = 60_000;
@@ -40,7 +40,7 @@ export class Bootstrap {
    * @param {{
    *   settings: import('./settings.js').Settings,
    *   connection: import('./connection.js').Connection,
-   *   pairing: {pair(key: unknown): Promise<import('../shared/protocol').PairingView>},
+   *   pairing: {pair(key: unknown): Promise<import('../common/protocol').PairingView>},
    *   memory: import('./memory.js').Memory,
    *   host: {ask(message: import('./native.js').Ask): Promise<import('./native.js').Told>},
    *   now?: () => number,

@@ -1,6 +1,6 @@
 /** Name and version of this browser. */
 
-/** @typedef {import('../shared/protocol').BrowserInfo} BrowserInfo */
+/** @typedef {import('../common/protocol').BrowserInfo} BrowserInfo */
 /** @typedef {{brand: string, version: string}} Brand */
 /** @typedef {{getHighEntropyValues(hints: string[]): Promise<{fullVersionList?: Brand[]}>}} AgentData */
 

@@ -11,17 +11,17 @@
  * ensure() may be called from every event and costs nothing while an attempt, a wait or a link exists. A worker that
  * was stopped has none of them, so waking up is connecting.
  */
-import { AWAY, Backoff, REFUSED } from '../shared/backoff.js';
+import { AWAY, Backoff, REFUSED } from '../common/backoff.js';
 import { LinkSocket } from './link_socket.js';
 
 /** Where to connect and how, or why not to. */
 /** @typedef {{url: string, opening: import('./link_socket.js').Opening | null} | {rest: LinkState}} Plan */
 
 /** Whom a connection is to: asked anew at each attempt. */
-/** @typedef {{plan(): Promise<Plan>, pace?: import('../shared/backoff.js').Pace}} Door */
+/** @typedef {{plan(): Promise<Plan>, pace?: import('../common/backoff.js').Pace}} Door */
 
-/** @typedef {import('../shared/protocol').LinkState} LinkState */
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').LinkState} LinkState */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
 
 export class Connection {
   /** The link is up: the first frame must be `connected`. */

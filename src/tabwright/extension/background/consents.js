@@ -9,15 +9,15 @@
  * What goes on in pages to come is asked about for every page. What is said to the person in our own pages is said by
  * gateways they trust alone.
  */
-import { approvalTimeout, denied, nobodyToAsk, staleTarget } from '../shared/errors.js';
-import { checkCdp, LOOPBACK } from '../shared/floor.js';
-import { makeNonce } from '../shared/hmac.js';
-import { checkFiles, reachesFrames, rowOfCdp, rowOfMessage } from '../shared/ask_rows.js';
+import { approvalTimeout, denied, nobodyToAsk, staleTarget } from '../common/errors.js';
+import { checkCdp, LOOPBACK } from '../common/floor.js';
+import { makeNonce } from '../common/hmac.js';
+import { checkFiles, reachesFrames, rowOfCdp, rowOfMessage } from '../common/ask_rows.js';
 import { digitsOf } from './gateways.js';
 
-/** @typedef {import('../shared/params.js').Params} Params */
-/** @typedef {import('../shared/protocol').Consent} Consent */
-/** @typedef {import('../shared/ask_rows.js').Row} Row */
+/** @typedef {import('../common/params.js').Params} Params */
+/** @typedef {import('../common/protocol').Consent} Consent */
+/** @typedef {import('../common/ask_rows.js').Row} Row */
 /** @typedef {import('./dispatcher.js').Context} Context */
 /** @typedef {{id: string, name: string}} Server */
 

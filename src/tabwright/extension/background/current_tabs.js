@@ -2,7 +2,7 @@
  * The current tab of each connection: the one last created, selected, activated or named by it. A command without
  * `tabId` means that one, so two clients on one browser never meet in a tab by accident.
  */
-import { invalidParams } from '../shared/errors.js';
+import { invalidParams } from '../common/errors.js';
 
 /** Connection and its tab; settled longest ago first. @typedef {[string, number]} Entry */
 

@@ -6,7 +6,7 @@
  * finds itself detached attaches again. When the person presses Cancel on the bar nothing re-attaches by itself; the
  * next command does.
  */
-import { CommandError, messageOf, unreachablePage } from '../shared/errors.js';
+import { CommandError, messageOf, unreachablePage } from '../common/errors.js';
 
 /** Sends CDP commands to one tab, for as long as it stays attached. */
 /** @typedef {(method: string, params?: Record<string, unknown>) => Promise<any>} Cdp */

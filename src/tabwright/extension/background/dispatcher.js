@@ -2,14 +2,14 @@
  * From a frame to its answer. The only place that catches, so every request gets exactly one answer and nothing a
  * gateway sends can end the link.
  */
-import { CommandError, messageOf, methodNotFound, timedOut } from '../shared/errors.js';
-import { connectionOf, failure, readFrame, success } from '../shared/jsonrpc.js';
-import { Params } from '../shared/params.js';
+import { CommandError, messageOf, methodNotFound, timedOut } from '../common/errors.js';
+import { connectionOf, failure, readFrame, success } from '../common/jsonrpc.js';
+import { Params } from '../common/params.js';
 
-/** @typedef {import('../shared/protocol').Id} Id */
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
-/** @typedef {import('../shared/protocol').Request} Request */
-/** @typedef {import('../shared/protocol').TypedMessage} TypedMessage */
+/** @typedef {import('../common/protocol').Id} Id */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').Request} Request */
+/** @typedef {import('../common/protocol').TypedMessage} TypedMessage */
 
 /** `connection` tells clients apart; `signal` aborts when the command is cancelled or out of time. */
 /** @typedef {{connection: string, signal: AbortSignal, before?: unknown}} Context */

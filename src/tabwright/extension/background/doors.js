@@ -1,10 +1,10 @@
 /** Whom connections are to: the gateway on this machine, and each server the person entered. */
-import { FAR } from '../shared/backoff.js';
+import { FAR } from '../common/backoff.js';
 import { Handshake } from './handshake.js';
 import { ServerLogin } from './server_login.js';
 
 /** @typedef {import('./connection.js').Plan} Plan */
-/** @typedef {import('../shared/protocol').Config} Config */
+/** @typedef {import('../common/protocol').Config} Config */
 
 export class LocalDoor {
   #settings;

@@ -5,7 +5,7 @@
  * which tab it came from; where a navigation of ours became a download, its addresses do.
  */
 
-/** @typedef {import('../shared/protocol').DownloadInfo} DownloadInfo */
+/** @typedef {import('../common/protocol').DownloadInfo} DownloadInfo */
 /** @typedef {{urls: Set<string>, resolve: (id: number) => void, tabId: number}} Expected */
 
 export class Downloads {

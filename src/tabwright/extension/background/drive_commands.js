@@ -1,11 +1,11 @@
 /** Commands that act inside a page through the debugger: raw CDP, trusted input, pictures. */
-import { invalidParams } from '../shared/errors.js';
-import { checkCdp } from '../shared/floor.js';
+import { invalidParams } from '../common/errors.js';
+import { checkCdp } from '../common/floor.js';
 import { targetTab } from './target_tab.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
 /** @typedef {import('./dispatcher.js').Command} Command */
-/** @typedef {import('../shared/params.js').Params} Params */
+/** @typedef {import('../common/params.js').Params} Params */
 
 const CDP_MS = 60_000;
 const INPUT_MS = 10_000;

@@ -3,7 +3,7 @@
  * page agent marks such tools in `_meta`. Who sits in the frame knows better who offers the tool, so there it is listed.
  */
 
-/** @typedef {import('../shared/protocol').PageTool} PageTool */
+/** @typedef {import('../common/protocol').PageTool} PageTool */
 /** @typedef {{origin: string, heard: PageTool[]}} Listing */
 
 const MARK = 'tabwright/frame';

@@ -3,7 +3,7 @@
  * one that was set up by a config.json, which says otherwise if it wants the page. While it is open it may ask whether a
  * gateway is there, which nobody is asked before: the person is about to pair, and all that is said is that we are here.
  */
-import { isObject } from '../shared/jsonrpc.js';
+import { isObject } from '../common/jsonrpc.js';
 
 /** @typedef {'absent' | 'there' | 'pairing'} Presence nobody; a gateway; one that waits for a key to be entered */
 

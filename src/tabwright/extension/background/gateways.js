@@ -8,11 +8,11 @@
  *   trusted    the person said so once; kept with the key, until it is revoked. Or whoever set up a browser that nobody
  *              sits at wrote its fingerprint into the config.json
  */
-import { invalidParams } from '../shared/errors.js';
-import { makeNonce } from '../shared/hmac.js';
-import { shownAddress } from '../shared/servers.js';
+import { invalidParams } from '../common/errors.js';
+import { makeNonce } from '../common/hmac.js';
+import { shownAddress } from '../common/servers.js';
 
-/** @typedef {import('../shared/protocol').TrustedGateway} TrustedGateway */
+/** @typedef {import('../common/protocol').TrustedGateway} TrustedGateway */
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' };
 const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };

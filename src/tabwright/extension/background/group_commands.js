@@ -1,12 +1,12 @@
 /** Commands about what the person sees of sessions: groups, holds; and the extension's own reload. */
-import { invalidParams } from '../shared/errors.js';
-import { isObject } from '../shared/jsonrpc.js';
-import { Params } from '../shared/params.js';
+import { invalidParams } from '../common/errors.js';
+import { isObject } from '../common/jsonrpc.js';
+import { Params } from '../common/params.js';
 import { COLORS } from './groups.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
 /** @typedef {import('./dispatcher.js').Command} Command */
-/** @typedef {import('../shared/protocol').HeldSession} HeldSession */
+/** @typedef {import('../common/protocol').HeldSession} HeldSession */
 
 const QUICK_MS = 5_000;
 const MOST_SESSIONS = 100;

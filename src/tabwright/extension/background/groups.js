@@ -1,5 +1,5 @@
 /** Tab groups. Owns chrome.tabGroups. */
-import { noGroup } from '../shared/errors.js';
+import { noGroup } from '../common/errors.js';
 
 /** @typedef {chrome.tabGroups.UpdateProperties} Look */
 

@@ -7,10 +7,10 @@
  *
  * Only the labels differ between the texts, so no proof can be replayed in another role.
  */
-import { hmacHex, isHex, makeNonce, sameHex } from '../shared/hmac.js';
+import { hmacHex, isHex, makeNonce, sameHex } from '../common/hmac.js';
 import { readOrigins } from './hub_origins.js';
 
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
 /** @typedef {import('./link_socket.js').Step} Step */
 /** @typedef {{extensionId: string, profileId: string, key: string, pairing?: boolean}} Credentials */
 

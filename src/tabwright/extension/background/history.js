@@ -5,8 +5,8 @@
  * button does, and so would leap over all that a client visited. It also tells the address beforehand, which the
  * floor wants to see. Only on pages closed to the debugger Chrome's button has to do.
  */
-import { CommandError } from '../shared/errors.js';
-import { checkUrl } from '../shared/floor.js';
+import { CommandError } from '../common/errors.js';
+import { checkUrl } from '../common/floor.js';
 
 /** @typedef {'back' | 'forward'} Direction */
 

@@ -3,7 +3,7 @@
  * person's own tabs that a session claimed, and the list in the popup.
  */
 
-/** @typedef {import('../shared/protocol').HeldSession} HeldSession */
+/** @typedef {import('../common/protocol').HeldSession} HeldSession */
 
 const KEY = 'holds';
 const BADGE = '●';

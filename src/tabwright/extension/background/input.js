@@ -3,8 +3,8 @@
  *
  * Elements are found in an isolated world, so a page cannot hand out a forged position by redefining querySelector.
  */
-import { CommandError, invalidParams } from '../shared/errors.js';
-import { imageSize } from '../shared/image_size.js';
+import { CommandError, invalidParams } from '../common/errors.js';
+import { imageSize } from '../common/image_size.js';
 import { keystrokes } from './keyboard.js';
 import { focusElement, locateElement } from './page_functions.js';
 

@@ -4,11 +4,11 @@
  *
  *   opening -> shaking hands -> open -> closed       (dialect "tabs": opening -> open -> closed)
  */
-import { isObject } from '../shared/jsonrpc.js';
-import { messageOf } from '../shared/errors.js';
+import { isObject } from '../common/jsonrpc.js';
+import { messageOf } from '../common/errors.js';
 import { Refusal, WrongServer } from './handshake.js';
 
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
 
 /** What follows from a message of the opening. @typedef {{say?: Outgoing, isOpen?: true, hubOrigins?: string[]}} Step */
 

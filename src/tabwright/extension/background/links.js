@@ -4,8 +4,8 @@
  * what its other side is to hear.
  */
 
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
-/** @typedef {import('../shared/protocol').TabInfo} TabInfo */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').TabInfo} TabInfo */
 /** @typedef {import('./connection.js').Connection} Connection */
 
 /**

@@ -4,9 +4,9 @@
  * Every listener is registered synchronously, or Chrome would not start a stopped worker for its event. Each start,
  * for whatever reason, ends in links.ensure().
  */
-import { guardPorts, guardedPorts } from '../shared/floor.js';
-import { notification } from '../shared/jsonrpc.js';
-import { shownAddress } from '../shared/servers.js';
+import { guardPorts, guardedPorts } from '../common/floor.js';
+import { notification } from '../common/jsonrpc.js';
+import { shownAddress } from '../common/servers.js';
 import { Actions } from './actions.js';
 import { Activity } from './activity.js';
 import { Approvals } from './approvals.js';
@@ -60,7 +60,7 @@ import { typedMessages } from './typed_messages.js';
 import { Watches } from './watches.js';
 import { Windows } from './windows.js';
 
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
 
 const ORIGIN = chrome.runtime.getURL('');
 const ALARM = 'ensure connected';

@@ -3,7 +3,7 @@
  * the person who uses the browser. Owns chrome.runtime.sendNativeMessage. Each question is a process: who may ask, and
  * how often, is decided in bootstrap.js.
  */
-import { isHex } from '../shared/hmac.js';
+import { isHex } from '../common/hmac.js';
 
 const HOST = 'tabwright.gateway';
 /** The host gives a gateway 20 s to start and 10 s to answer. */

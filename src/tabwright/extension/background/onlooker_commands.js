@@ -1,6 +1,6 @@
 /** Commands for pages of ours that the person has open: what they show, and the dashboard. */
-import { denied, invalidParams } from '../shared/errors.js';
-import { Params } from '../shared/params.js';
+import { denied, invalidParams } from '../common/errors.js';
+import { Params } from '../common/params.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
 /** @typedef {import('./dispatcher.js').Command} Command */
@@ -43,7 +43,7 @@ export function onlookerCommands({ onlooking, tabs, windows }) {
 /** @param {Params} params @param {string} name */
 const text = (params, name) => (params.optionalString(name) ?? '').slice(0, MOST_CHARS);
 
-/** @param {unknown} value @returns {import('../shared/protocol').GrantView} */
+/** @param {unknown} value @returns {import('../common/protocol').GrantView} */
 function readGrant(value) {
   const grant = new Params(value);
   return {
@@ -56,7 +56,7 @@ function readGrant(value) {
   };
 }
 
-/** @param {unknown} value @returns {import('../shared/protocol').CallView} */
+/** @param {unknown} value @returns {import('../common/protocol').CallView} */
 function readCall(value) {
   const call = new Params(value);
   return {

@@ -3,8 +3,8 @@
  * a page is open, and whoever connects or looks anew is told everything again.
  */
 
-/** @typedef {import('../shared/protocol').CallView} CallView */
-/** @typedef {import('../shared/protocol').GrantView} GrantView */
+/** @typedef {import('../common/protocol').CallView} CallView */
+/** @typedef {import('../common/protocol').GrantView} GrantView */
 /** @typedef {{grants: GrantView[], calls: CallView[]}} Told */
 
 /** Of one connection; the oldest go first. */

@@ -3,15 +3,15 @@
  * enters there. A token
  * comes in and never goes out again.
  */
-import { WrongEntry, readAddress, readClaims, readToken, shownAddress } from '../shared/servers.js';
+import { WrongEntry, readAddress, readClaims, readToken, shownAddress } from '../common/servers.js';
 import { digitsOf } from './gateways.js';
 import { Viewers } from './viewers.js';
 
-/** @typedef {import('../shared/protocol').Config} Config */
-/** @typedef {import('../shared/protocol').OptionsPress} OptionsPress */
-/** @typedef {import('../shared/protocol').OptionsView} OptionsView */
-/** @typedef {import('../shared/protocol').Server} Server */
-/** @typedef {import('../shared/protocol').ServerView} ServerView */
+/** @typedef {import('../common/protocol').Config} Config */
+/** @typedef {import('../common/protocol').OptionsPress} OptionsPress */
+/** @typedef {import('../common/protocol').OptionsView} OptionsView */
+/** @typedef {import('../common/protocol').Server} Server */
+/** @typedef {import('../common/protocol').ServerView} ServerView */
 
 const SHOWN_OF_TOKEN = 4;
 const MOST_SERVERS = 10;
@@ -129,7 +129,7 @@ export class OptionsPort {
   }
 }
 
-/** @param {Config} config @returns {import('../shared/protocol').AllowedView[]} */
+/** @param {Config} config @returns {import('../common/protocol').AllowedView[]} */
 function allowedViews({ servers, consents, gateways }) {
   const place = (/** @type {string} */ id) => shownAddress(servers.find((server) => server.id === id)?.url ?? '');
   return [

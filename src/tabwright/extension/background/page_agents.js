@@ -2,7 +2,7 @@
  * Finds the page agent of a tab or document, also where its port is still on its way or was never opened, and knows
  * the pages where there can be none.
  */
-import { messageOf, needsDebugger, staleTarget, unreachablePage } from '../shared/errors.js';
+import { messageOf, needsDebugger, staleTarget, unreachablePage } from '../common/errors.js';
 import { BLANK } from './bare_port.js';
 import { urlOf } from './tabs.js';
 

@@ -1,12 +1,12 @@
 /** Commands to page agents: introspect, runTool, tabMessage. */
-import { invalidParams, outcomeUnknown } from '../shared/errors.js';
+import { invalidParams, outcomeUnknown } from '../common/errors.js';
 import { FrameGone } from './pages.js';
 import { looksDead } from './crashes.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
 /** @typedef {import('./dispatcher.js').Command} Command */
 /** @typedef {import('./pages.js').Frame} Frame */
-/** @typedef {import('../shared/protocol').CallToolResult} CallToolResult */
+/** @typedef {import('../common/protocol').CallToolResult} CallToolResult */
 /** @typedef {Pick<Parts, 'tabs' | 'feed' | 'navigation' | 'pages' | 'agents' | 'activity'>} RunParts */
 
 const INTROSPECT_MS = 5_000;
@@ -130,7 +130,7 @@ export async function arrival(parts, left) {
  * @param {RunParts} parts
  * @param {Frame} left
  * @param {string} documentId
- * @param {import('../shared/protocol').TabInfo} tab
+ * @param {import('../common/protocol').TabInfo} tab
  */
 async function whatIsThere({ tabs, navigation, pages }, { tabId, frameId }, documentId, tab) {
   const failure = frameId === 0 ? navigation.failure(tabId) : undefined;

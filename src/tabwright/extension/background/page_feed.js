@@ -6,14 +6,14 @@
  * the order in which they happened. toolsChanged says how a watched tab differs from what was last told of it, first
  * in the answer that began the watch.
  */
-import { Coalescer } from '../shared/coalescer.js';
+import { Coalescer } from '../common/coalescer.js';
 import { registration } from './pages.js';
 
 /** @typedef {import('./pages.js').Frame} Frame */
-/** @typedef {import('../shared/protocol').HubMessage} HubMessage */
-/** @typedef {import('../shared/protocol').HubQuestion} HubQuestion */
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
-/** @typedef {import('../shared/protocol').PageTool} PageTool */
+/** @typedef {import('../common/protocol').HubMessage} HubMessage */
+/** @typedef {import('../common/protocol').HubQuestion} HubQuestion */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').PageTool} PageTool */
 
 const WINDOW_MS = 100;
 /** After a start of the worker the frames of a tab come back one by one; a list of some of them is no news. */

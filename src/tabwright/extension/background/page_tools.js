@@ -2,10 +2,10 @@
  * Tools offered by pages, as the typed messages of the tabs protocol use them: what pages register first, then what
  * is derived from them, of all frames in one list without further addresses. One tab is focused and watched at a time.
  */
-import { CommandError } from '../shared/errors.js';
+import { CommandError } from '../common/errors.js';
 import { runTool, tellPage } from './page_commands.js';
 
-/** @typedef {import('../shared/protocol').PageTool} PageTool */
+/** @typedef {import('../common/protocol').PageTool} PageTool */
 /** @typedef {import('./pages.js').Frame} Frame */
 /** @typedef {{tool: PageTool, frame: Frame, original: string, isRegistered: boolean}} Offer */
 

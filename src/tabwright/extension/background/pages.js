@@ -10,13 +10,13 @@
  *
  * After a stop of the worker every frame comes back by itself and says again which tools it registered.
  */
-import { CommandError, staleTarget } from '../shared/errors.js';
-import { isObject } from '../shared/jsonrpc.js';
+import { CommandError, staleTarget } from '../common/errors.js';
+import { isObject } from '../common/jsonrpc.js';
 import { withoutEchoes } from './echoes.js';
 
-/** @typedef {import('../shared/protocol').HubMessage} HubMessage */
-/** @typedef {import('../shared/protocol').HubQuestion} HubQuestion */
-/** @typedef {import('../shared/protocol').PageTool} PageTool */
+/** @typedef {import('../common/protocol').HubMessage} HubMessage */
+/** @typedef {import('../common/protocol').HubQuestion} HubQuestion */
+/** @typedef {import('../common/protocol').PageTool} PageTool */
 /** @typedef {{resolve: (result: any) => void, reject: (error: Error) => void, begun: boolean}} Pending */
 /** @typedef {{resolve: (frame: Frame) => void, documentId: string}} Arrival */
 
@@ -128,7 +128,7 @@ export class Frame {
     this.#pending.clear();
   }
 
-  /** @param {import('../shared/protocol').FrameRequest} message */
+  /** @param {import('../common/protocol').FrameRequest} message */
   #post(message) {
     try {
       if (!this.gone) this.#port.postMessage(message);

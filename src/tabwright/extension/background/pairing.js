@@ -2,11 +2,11 @@
  * Pairing with a gateway by a one-time key, asked for by the pair page. Uses a socket of its own and hands it over
  * only when it succeeded, so a failed attempt leaves an earlier pairing, and a live link, untouched.
  */
-import { isHex } from '../shared/hmac.js';
+import { isHex } from '../common/hmac.js';
 import { Handshake } from './handshake.js';
 import { LinkSocket } from './link_socket.js';
 
-/** @typedef {import('../shared/protocol').PairingView} PairingView */
+/** @typedef {import('../common/protocol').PairingView} PairingView */
 /** @typedef {import('./link_socket.js').Ending} Ending */
 
 export class Pairing {

@@ -5,10 +5,10 @@
 import { serverView } from './options_port.js';
 import { Viewers } from './viewers.js';
 
-/** @typedef {import('../shared/protocol').PopupPress} PopupPress */
-/** @typedef {import('../shared/protocol').PopupView} PopupView */
-/** @typedef {import('../shared/protocol').HeldTabView} HeldTabView */
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').PopupPress} PopupPress */
+/** @typedef {import('../common/protocol').PopupView} PopupView */
+/** @typedef {import('../common/protocol').HeldTabView} HeldTabView */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
 
 /** The pages it serves, by the names of their ports. */
 export const PAGES = new Set(['popup', 'panel', 'welcome']);

@@ -7,12 +7,12 @@
  * What the debugger tells goes out only for tabs that a client of this server has named: what is done from this machine
  * is nobody else's business.
  */
-import { notification } from '../shared/jsonrpc.js';
-import { Params } from '../shared/params.js';
+import { notification } from '../common/jsonrpc.js';
+import { Params } from '../common/params.js';
 
-/** @typedef {import('../shared/protocol').BrowserInfo} BrowserInfo */
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
-/** @typedef {import('../shared/protocol').TabInfo} TabInfo */
+/** @typedef {import('../common/protocol').BrowserInfo} BrowserInfo */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').TabInfo} TabInfo */
 /** @typedef {import('./dispatcher.js').Command} Command */
 /** @typedef {import('./dispatcher.js').Context} Context */
 /** @typedef {{browser: BrowserInfo, profileId: string, version: string, attached: number[], launched: boolean, seen: boolean}} Self */

@@ -2,11 +2,11 @@
  * How a link to a server (the hosted proxy) opens: the extension waits, is asked to authenticate, answers with its token,
  * and is told who it is there. As values: no socket, no clock.
  */
-import { CommandError } from '../shared/errors.js';
-import { failure, isObject, success } from '../shared/jsonrpc.js';
+import { CommandError } from '../common/errors.js';
+import { failure, isObject, success } from '../common/jsonrpc.js';
 import { WrongServer } from './handshake.js';
 
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
 /** @typedef {import('./link_socket.js').Step} Step */
 
 /** Close codes by which a server says that coming back as before is no use. */
@@ -69,7 +69,7 @@ export class ServerLogin {
     console.warn('tabwright: more than the server passes on', text.length);
     if (!('id' in message) || !('result' in message || 'error' in message)) return null;
     const error = new CommandError('The answer has more than the 8 MB that the server passes on. Ask for less.');
-    return JSON.stringify(failure(/** @type {import('../shared/protocol').Id} */ (message.id), error));
+    return JSON.stringify(failure(/** @type {import('../common/protocol').Id} */ (message.id), error));
   }
 
   /** @param {number} code */

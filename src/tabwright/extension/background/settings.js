@@ -4,12 +4,12 @@
  * A browser launched by the gateway carries a config.json beside the manifest; it wins over everything stored, so
  * that a copied profile cannot redirect it. chrome.storage.managed is never asked: awaiting it blocks for seconds.
  */
-import { isHex } from '../shared/hmac.js';
-import { readServers } from '../shared/servers.js';
+import { isHex } from '../common/hmac.js';
+import { readServers } from '../common/servers.js';
 import { readOrigins } from './hub_origins.js';
 
-/** @typedef {import('../shared/protocol').Config} Config */
-/** @typedef {import('../shared/protocol').Server} Server */
+/** @typedef {import('../common/protocol').Config} Config */
+/** @typedef {import('../common/protocol').Server} Server */
 
 const DEFAULT_URL = 'ws://127.0.0.1:8765';
 
@@ -77,12 +77,12 @@ export class Settings {
     await this.#change({ servers, consents: consents.filter(isSame), gateways: gateways.filter(isSame) });
   }
 
-  /** @param {import('../shared/protocol').Consent[]} consents */
+  /** @param {import('../common/protocol').Consent[]} consents */
   async saveConsents(consents) {
     await this.#change({ consents });
   }
 
-  /** @param {import('../shared/protocol').TrustedGateway[]} gateways */
+  /** @param {import('../common/protocol').TrustedGateway[]} gateways */
   async saveGateways(gateways) {
     await this.#change({ gateways });
   }

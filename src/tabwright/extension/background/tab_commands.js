@@ -1,5 +1,5 @@
 /** Commands about tabs and where they are: createTab … goForward. */
-import { checkUrl } from '../shared/floor.js';
+import { checkUrl } from '../common/floor.js';
 import { targetTab } from './target_tab.js';
 import { urlOf } from './tabs.js';
 

@@ -5,10 +5,10 @@
  * follows from what the gateway was last told. So nothing depends on the order or completeness of Chrome's events,
  * nothing is told twice, and a tab that turns into one of our own pages, or crashes, simply closes.
  */
-import { Coalescer } from '../shared/coalescer.js';
+import { Coalescer } from '../common/coalescer.js';
 
-/** @typedef {import('../shared/protocol').TabInfo} TabInfo */
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').TabInfo} TabInfo */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
 
 const WINDOW_MS = 100;
 

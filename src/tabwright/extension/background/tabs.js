@@ -4,9 +4,9 @@
  * The extension's own pages (keeper, pairing, popup shown as a tab) do not exist for anybody outside: they are never
  * listed, and naming one is naming no tab.
  */
-import { CommandError, dialogOpen, noTab, timedOut } from '../shared/errors.js';
+import { CommandError, dialogOpen, noTab, timedOut } from '../common/errors.js';
 
-/** @typedef {import('../shared/protocol').TabInfo} TabInfo */
+/** @typedef {import('../common/protocol').TabInfo} TabInfo */
 /** @typedef {chrome.tabs.Tab & {id: number}} Tab */
 
 const COMMIT_WITHIN_MS = 10_000;

@@ -1,7 +1,7 @@
 /** What commands work with, and the one rule they share: which tab they mean. */
 
 /** @typedef {import('./dispatcher.js').Context} Context */
-/** @typedef {import('../shared/params.js').Params} Params */
+/** @typedef {import('../common/params.js').Params} Params */
 
 /**
  * @typedef {object} Parts

@@ -6,7 +6,7 @@
  *    took over; or it has not begun because the page asks the person first; or it is still under way;
  * 3. a page that came is given a moment to load and to settle, and is told of as it is then.
  */
-import { checkUrl } from '../shared/floor.js';
+import { checkUrl } from '../common/floor.js';
 import { Journey } from './journey.js';
 import { ABORTED } from './navigation.js';
 import { Restless } from './restless.js';

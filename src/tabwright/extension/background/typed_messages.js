@@ -2,12 +2,12 @@
  * The typed messages of the tabs protocol that a gateway sends, for peers that know nothing else. None is met with
  * silence: a missing tab is answered `tabClosed`, an impossible wish `error`.
  */
-import { invalidRequest, messageOf } from '../shared/errors.js';
-import { checkUrl } from '../shared/floor.js';
-import { Params } from '../shared/params.js';
+import { invalidRequest, messageOf } from '../common/errors.js';
+import { checkUrl } from '../common/floor.js';
+import { Params } from '../common/params.js';
 
 /** @typedef {import('./dispatcher.js').TypedHandler} TypedHandler */
-/** @typedef {import('../shared/protocol').Outgoing} Outgoing */
+/** @typedef {import('../common/protocol').Outgoing} Outgoing */
 
 /**
  * @param {{

@@ -7,7 +7,7 @@
  */
 
 /** @typedef {import('./pages.js').Frame} Frame */
-/** @typedef {import('../shared/protocol').PlacedTool} PlacedTool */
+/** @typedef {import('../common/protocol').PlacedTool} PlacedTool */
 /** `by` is the connection that watches: its link's name, and behind a server which client's. @typedef {{tabId: number, by: string}} Watch */
 
 const KEY = 'watched';

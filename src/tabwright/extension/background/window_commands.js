@@ -1,5 +1,5 @@
 /** Commands about what is around a page: a whole navigation, the window's size, files, the extension's own state. */
-import { invalidParams } from '../shared/errors.js';
+import { invalidParams } from '../common/errors.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
 /** @typedef {import('./dispatcher.js').Command} Command */

@@ -1,5 +1,5 @@
 /** Which window takes a new tab, and how large a window is. Owns chrome.windows. */
-import { CommandError } from '../shared/errors.js';
+import { CommandError } from '../common/errors.js';
 
 /** Room for a question, what exactly would be done, and the answers. */
 const PROMPT_SIZE = { width: 480, height: 560 };

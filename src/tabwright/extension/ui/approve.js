@@ -3,7 +3,7 @@ import { chosenIn, isOffered, makeChoices } from './choices.js';
 import { deedOf } from './deeds.js';
 import { byId, make, part, put } from './elements.js';
 
-/** @typedef {import('../shared/protocol').ApprovalView} ApprovalView */
+/** @typedef {import('../common/protocol').ApprovalView} ApprovalView */
 /** @typedef {ApprovalView['questions'][number]} Shown */
 
 /** A press sooner than this was meant for something else. */

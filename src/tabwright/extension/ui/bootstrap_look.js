@@ -1,6 +1,6 @@
 /** What became of starting and pairing without the person, in one quiet line: popup and first-run page. */
 
-/** @typedef {import('../shared/protocol').PopupView} PopupView */
+/** @typedef {import('../common/protocol').PopupView} PopupView */
 
 /** @type {Record<'start' | 'pair', {asking: string, absent: string, failed: string}>} */
 const WORDS = {

@@ -1,8 +1,8 @@
 /** How the link to the gateway reads, in the popup and the side panel. */
 import { PAIR_COMMAND } from './elements.js';
 
-/** @typedef {import('../shared/protocol').LinkState} LinkState */
-/** @typedef {import('../shared/protocol').PopupView} PopupView */
+/** @typedef {import('../common/protocol').LinkState} LinkState */
+/** @typedef {import('../common/protocol').PopupView} PopupView */
 /** @typedef {{tone: string, headline: string, explanation: string, command?: string, pairs?: true}} Look */
 
 /** @type {Record<LinkState, Look>} */

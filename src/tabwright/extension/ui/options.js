@@ -1,13 +1,13 @@
 /** The options page: shows who this browser is and its servers, and posts what the person enters. It decides nothing. */
-import { readClaims, shownAddress } from '../shared/servers.js';
+import { readClaims, shownAddress } from '../common/servers.js';
 import { byId, part, put, stamp } from './elements.js';
 import { linkHeadline } from './link_look.js';
 import { lookOf } from './server_look.js';
 import { connect } from './worker_port.js';
 
-/** @typedef {import('../shared/protocol').OptionsPress} OptionsPress */
-/** @typedef {import('../shared/protocol').OptionsView} OptionsView */
-/** @typedef {import('../shared/protocol').ServerView} ServerView */
+/** @typedef {import('../common/protocol').OptionsPress} OptionsPress */
+/** @typedef {import('../common/protocol').OptionsView} OptionsView */
+/** @typedef {import('../common/protocol').ServerView} ServerView */
 
 const EVERY_MS = 1_000;
 const FIELDS = /** @type {const} */ (['url', 'token']);

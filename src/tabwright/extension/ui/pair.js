@@ -1,7 +1,7 @@
 /** The pairing page: takes the one-time key from its address or from the person, and shows how pairing goes. */
 import { PAIR_COMMAND, byId, copies, part, put } from './elements.js';
 
-/** @typedef {import('../shared/protocol').PairingView} PairingView */
+/** @typedef {import('../common/protocol').PairingView} PairingView */
 /**
  * @typedef {object} Look
  * @property {string} tone

@@ -6,9 +6,9 @@ import { showQuestions } from './questions_view.js';
 import { pressAll, showAll, showSessions, tabsOf } from './sessions_view.js';
 import { connect } from './worker_port.js';
 
-/** @typedef {import('../shared/protocol').CallView} CallView */
-/** @typedef {import('../shared/protocol').PopupPress} PopupPress */
-/** @typedef {import('../shared/protocol').PopupView} PopupView */
+/** @typedef {import('../common/protocol').CallView} CallView */
+/** @typedef {import('../common/protocol').PopupPress} PopupPress */
+/** @typedef {import('../common/protocol').PopupView} PopupView */
 /** @typedef {{id: string, name: string, color: string}} Filter */
 
 const EVERY_MS = 1_000;

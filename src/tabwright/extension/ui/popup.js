@@ -8,10 +8,10 @@ import { lookOf } from './server_look.js';
 import { pressAll, showAll, showSessions, tabsOf } from './sessions_view.js';
 import { connect } from './worker_port.js';
 
-/** @typedef {import('../shared/protocol').GrantView} GrantView */
-/** @typedef {import('../shared/protocol').PopupPress} PopupPress */
-/** @typedef {import('../shared/protocol').PopupView} PopupView */
-/** @typedef {import('../shared/protocol').ServerView} ServerView */
+/** @typedef {import('../common/protocol').GrantView} GrantView */
+/** @typedef {import('../common/protocol').PopupPress} PopupPress */
+/** @typedef {import('../common/protocol').PopupView} PopupView */
+/** @typedef {import('../common/protocol').ServerView} ServerView */
 
 const EVERY_MS = 1_000;
 /** @type {PopupView | undefined} */

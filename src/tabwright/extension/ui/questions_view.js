@@ -3,7 +3,7 @@ import { chosenIn, isOffered, makeChoices } from './choices.js';
 import { answersTo, deedOf, siteOf } from './deeds.js';
 import { byId, keep, make, part, put } from './elements.js';
 
-/** @typedef {import('../shared/protocol').ApprovalView} ApprovalView */
+/** @typedef {import('../common/protocol').ApprovalView} ApprovalView */
 /** @typedef {ApprovalView['questions'][number]} Question */
 /** @typedef {(askId: string, answer: string, chosen?: string[]) => void} Answering */
 

@@ -1,6 +1,6 @@
 /** How a server's link reads, in the popup and on the options page. */
 
-/** @typedef {import('../shared/protocol').ServerView} ServerView */
+/** @typedef {import('../common/protocol').ServerView} ServerView */
 
 /** What a server says of a token that it was not given is for programs. */
 const NO_TOKEN = 'This server wants a token: press Edit and paste the one for this browser.';

@@ -1,9 +1,9 @@
 /** The sessions at work in this browser and the tabs each holds: in the popup and in the side panel. */
 import { keep, make, mark, part, put } from './elements.js';
 
-/** @typedef {import('../shared/protocol').HeldTabView} HeldTabView */
-/** @typedef {import('../shared/protocol').PopupPress} PopupPress */
-/** @typedef {import('../shared/protocol').SessionView} SessionView */
+/** @typedef {import('../common/protocol').HeldTabView} HeldTabView */
+/** @typedef {import('../common/protocol').PopupPress} PopupPress */
+/** @typedef {import('../common/protocol').SessionView} SessionView */
 /** @typedef {(press: PopupPress) => void} Press */
 
 /** @param {number} count */

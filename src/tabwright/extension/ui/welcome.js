@@ -7,9 +7,9 @@ import { byId, copies, part, put } from './elements.js';
 import { isServed } from './link_look.js';
 import { connect } from './worker_port.js';
 
-/** @typedef {import('../shared/protocol').PairingView} PairingView */
-/** @typedef {import('../shared/protocol').PopupPress} PopupPress */
-/** @typedef {import('../shared/protocol').PopupView} PopupView */
+/** @typedef {import('../common/protocol').PairingView} PairingView */
+/** @typedef {import('../common/protocol').PopupPress} PopupPress */
+/** @typedef {import('../common/protocol').PopupView} PopupView */
 /** @typedef {{tone: string, words: string, done?: boolean, now?: boolean}} Look */
 
 const EVERY_MS = 1_500;
