@@ -8,6 +8,7 @@
  * Between the two the document may end; then the next one is told of. One gesture at a time per tab: a new one ends
  * the one before.
  */
+import { rejectOnAbort } from '../common/aborted.js';
 import { FrameGone } from './pages.js';
 import { arrival } from './page_commands.js';
 
@@ -130,7 +131,7 @@ export class Actions {
   async settle(tabId, ms, signal) {
     const open = this.#open.get(tabId);
     // A dialog may hold the page up: whoever gives up then asks once more when it is closed.
-    const { isCutOff } = await orAborted(open?.taken ?? { isCutOff: false }, signal);
+    const { isCutOff } = open?.taken ? await Promise.race([open.taken, rejectOnAbort(signal)]) : { isCutOff: false };
     try {
       const told = open ? await this.#told(open, ms, signal) : [];
       const opening = this.#opening.get(tabId);
@@ -232,17 +233,6 @@ function placeOf(told) {
 }
 
 const ignore = () => undefined;
-
-/**
- * @template T
- * @param {T | Promise<T>} work
- * @param {AbortSignal} signal
- * @returns {Promise<T>}
- */
-async function orAborted(work, signal) {
-  if (!(work instanceof Promise)) return work;
-  return Promise.race([work, new Promise((_, reject) => { signal.addEventListener('abort', () => reject(signal.reason), { once: true }); })]);
-}
 
 /** @param {string} url where it should have led @returns {Told} */
 function nowhere(url) {

@@ -2,6 +2,7 @@
  * From a frame to its answer. The only place that catches, so every request gets exactly one answer and nothing a
  * gateway sends can end the link.
  */
+import { rejectOnAbort } from '../common/aborted.js';
 import { CommandError, messageOf, methodNotFound, timedOut } from '../common/errors.js';
 import { connectionOf, failure, readFrame, success } from '../common/jsonrpc.js';
 import { Params } from '../common/params.js';
@@ -143,9 +144,4 @@ export class Dispatcher {
     }
     return new CommandError(messageOf(thrown));
   }
-}
-
-/** @param {AbortSignal} signal @returns {Promise<never>} */
-function rejectOnAbort(signal) {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 }
