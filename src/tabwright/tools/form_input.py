@@ -14,14 +14,6 @@ from tabwright.policy.text import clean, clean_block
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 TOLD_MOST: Final = 300
-QUIET: Final = frozenset(
-    {
-        "Nothing visible changed.",
-        "Nothing changed, unless in the canvas: a screenshot shows that.",
-        "The page changed, with no new text.",
-    }
-)
-"""What a page says of a field that was filled in and nothing else."""
 Value = Annotated[
     StrictBool | int | float | str | list[StrictBool | int | float | str],
     # told in one line: a union of schemas says the same at four times the length
@@ -46,7 +38,7 @@ async def run(desk: Desk, params: FormInput) -> ToolResult:
         lines.append(clean(f"Note: {held.note}.", TOLD_MOST))
     if held.invalid:
         lines.append(clean(f"The browser finds it invalid: {held.invalid}", TOLD_MOST))
-    if not QUIET.issuperset(outcome.lines) or outcome.errors or outcome.opened:
+    if outcome.telling or outcome.errors:
         lines.append(clean_block(outcome.text))
     return ToolResult((Text("\n".join(line for line in lines if line)),))
 
