@@ -1,18 +1,16 @@
 """Controls made of custom elements: shadow roots, slots in slots, labels of hosts, and what is drawn over fields."""
 
-import itertools
 import re
 
 import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
+from tests.tools import pages
 from tests.tools.pages import ref, seen
 from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
-
-_paths = itertools.count()
 
 DEFINE = """<script>
   const define = (name, html, more = {}) => customElements.define(name, class extends HTMLElement {
@@ -23,11 +21,7 @@ DEFINE = """<script>
 
 
 async def visit(agent: Agent, site: Site, html: str) -> str:
-    """The outline of a page."""
-    path = f"/components/{next(_paths)}"
-    site.pages[path] = f"<!doctype html><title>A page</title>{DEFINE}{html}"
-    await told(agent, "navigate", url=site.url + path)
-    return await told(agent, "read_page")
+    return await pages.visit(agent, site, DEFINE + html)
 
 
 async def test_a_field_that_is_transparent_under_its_label_is_told_and_filled_in(agent: Agent, site: Site) -> None:
