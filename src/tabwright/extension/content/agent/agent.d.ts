@@ -52,6 +52,7 @@ export interface Parts {
   snapshot_states: SnapshotStates;
   snapshot_paths: SnapshotPaths;
   fields: Fields;
+  shown_values: ShownValues;
   fill: Fill;
   filling_values: FillingValues;
   filling_rich: FillingRich;
@@ -357,6 +358,13 @@ export interface FieldDescription {
   label: string;
 }
 
+export interface ShownValues {
+  /** What a list shows as chosen beside the field that is typed into, each with what takes it away. */
+  chosen(element: Element): { label: string; remover: Element | null }[];
+  /** What a list that opens shows as its choice, where its input holds nothing. */
+  shownValue(element: Element): string;
+}
+
 export interface Fields {
   /** Matches whatever may be a field. */
   readonly SELECTOR: string;
@@ -369,10 +377,6 @@ export interface Fields {
   /** What can be chosen; labels are unique. */
   options(field: Field): Choice[];
   currentValue(field: Field): unknown;
-  /** What a list that opens shows as its choice, where its input holds nothing. */
-  /** What a list shows as chosen beside the field that is typed into, each with what takes it away. */
-  chosen(element: Element): { label: string; remover: Element | null }[];
-  shownValue(element: Element): string;
   /** Whether a list that opens takes several values. */
   takesMany(element: Element): boolean;
   /** Whether a button only serves the list it is drawn into: its arrow, a chip, a cross. */

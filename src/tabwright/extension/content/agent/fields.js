@@ -22,19 +22,9 @@
   // Editors in which Enter begins a line.
   const CODE = '.cm-editor,.CodeMirror,.monaco-editor,.ace_editor,[data-language][contenteditable]';
   const MANY = /(?:^|[-_\s])(?:is-?)?multi(?:ple|select)?(?:[-_\s]|$)/i;
-  // What draws a list around its input, and what of it is no choice.
-  const WIDGET = /select|combo|autocomplete|picker|cascader|chosen|dropdown|value-?container/i;
-  const UNSAID =
-    'label,legend,input,button,[aria-hidden=true],[class*=placeholder i],[class*=arrow i],[class*=indicator i],[class*=Adornment]';
   const LISTS = 'input[role=combobox],input[aria-autocomplete]';
   const CHIPS = ':scope > [class*=chip i]:has([class*=delete i],[class*=remove i],[class*=close i],button)';
   const WIDGET_DEEP = 3;
-  /** What is chosen, as lists draw it beside the field that is typed into, and what takes it away again. */
-  const CHOSEN = /chip|(?:^|[-_\s])(?:tag|token|pill)s?(?:[-_\s]|$)|(?:single|multi)-?value/i;
-  const ITEM = /(?:^|[-_\s])item/i;
-  const REMOVES = 'button,[role=button],[class*=remove i],[class*=delete i],[class*=close i]';
-  const CHOSEN_UP = 3;
-  const CHOSEN_MAX = 200;
   const SECRET = /^(?:cc-.+|one-time-code|current-password|new-password)$/;
   const WRITTEN = 'textarea,input:not([type=checkbox],[type=radio],[type=range],[type=color],[type=file],[type=submit],[type=button],[type=reset],[type=image])';
   // "pin" and "pass" are parts of too many other names.
@@ -165,55 +155,6 @@
       for (let up = 0; at && up < WIDGET_DEEP; at = dom.bare(at).parentElement, up += 1)
         if (dom.bare(at).querySelector(LISTS)) return !dom.bare(at).matches('form,main,body');
       return false;
-    };
-
-    /** What stands in a part of the page beside its input. */
-    const saidIn = (/** @type {Element} */ part) => {
-      const said = [...part.children]
-        .filter((each) => !each.matches(UNSAID) && !each.querySelector('[class*=placeholder i]'))
-        .map((each) => dom.textOf(each, 200))
-        .filter(Boolean);
-      const own = [...part.childNodes].map((node) => (node instanceof Text ? node.data : '')).join(' ');
-      return said.join(', ') || dom.collapse(own);
-    };
-
-    const isChoice = (/** @type {Element} */ each) => {
-      const named = each.getAttribute('class') ?? '';
-      // What can be taken away again is no offer.
-      const isOffered = each.closest('[role=listbox],[role=option]') !== null && each.querySelector('button,[role=button]') === null;
-      return !isOffered && (CHOSEN.test(named) || (ITEM.test(named) && each.hasAttribute('data-value')));
-    };
-
-    const wordsOf = (/** @type {Element} */ choice) => {
-      const remover = choice.querySelector(REMOVES);
-      const said = remover ? dom.textOf(choice, 200).replace(dom.textOf(remover, 200), '') : dom.textOf(choice, 200);
-      return said.replace(/[\s×✕✖⨯]+$/u, '').trim();
-    };
-
-    /** @type {import('./agent').Fields['chosen']} */
-    const chosen = (element) => {
-      for (let at = element.parentElement, up = 0; at && up < CHOSEN_UP; at = at.parentElement, up += 1) {
-        if (at.matches('form,fieldset,label,td,li,body') || [...at.querySelectorAll(NATIVE)].filter(dom.isVisible).length > 1) return [];
-        const found = [...at.querySelectorAll('*')].slice(0, CHOSEN_MAX).filter((each) => isChoice(each) && !each.contains(element) && dom.isVisible(each));
-        const outer = found.filter((each) => !found.some((other) => other !== each && other.contains(each)));
-        const told = outer.map((each) => ({ label: wordsOf(each), remover: each.querySelector(REMOVES) })).filter(({ label }) => label !== '');
-        if (told.length) return told;
-      }
-      return [];
-    };
-
-    /** @type {import('./agent').Fields['shownValue']} */
-    const shownValue = (element) => drawnValue(element) || chosen(element).map(({ label }) => label).join(', ');
-
-    const drawnValue = (/** @type {Element} */ element) => {
-      if (!(element instanceof HTMLInputElement)) return parts.get('snapshot_states').withoutLabel(element, element.getAttribute('role') ?? '', dom.textOf(element, 1000));
-      if (element.value) return element.value;
-      for (let at = element.parentElement, up = 0; at && up < 3; at = at.parentElement, up += 1) {
-        if (!WIDGET.test(at.getAttribute('class') ?? '') || at.querySelectorAll(NATIVE).length > 1) return '';
-        const text = saidIn(at);
-        if (text) return dom.cut(text, 1000);
-      }
-      return '';
     };
 
     /** @type {import('./agent').Fields['isCode']} */
@@ -396,7 +337,7 @@
             : Number(/** @type {HTMLInputElement} */ (element).value);
         case 'picker':
         case 'combobox':
-          return shownValue(element);
+          return parts.get('shown_values').shownValue(element);
         case 'editable':
           return parts.get('filling_rich').isBlank(element) ? '' : dom.textOf(element, 1000);
         default:
@@ -414,8 +355,6 @@
       labelOf,
       options,
       currentValue,
-      shownValue,
-      chosen,
       takesMany,
       isPart,
       behind,

@@ -18,6 +18,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const fields = parts.get('fields');
+    const values = parts.get('shown_values');
     const act = parts.get('act');
     const lists = parts.get('filling_lists');
     const { hiderOf } = parts.get('boxes');
@@ -188,7 +189,7 @@
 
     /** Whether a text typed into a list is still there once the list was left. */
     const isKept = (/** @type {HTMLInputElement} */ element, /** @type {string} */ text) =>
-      squeezed(`${element.value} ${fields.shownValue(element)}`).toLowerCase().includes(squeezed(text).toLowerCase());
+      squeezed(`${element.value} ${values.shownValue(element)}`).toLowerCase().includes(squeezed(text).toLowerCase());
 
     /** Some lists look for what is typed in places that nobody sees; then the whole list is looked through. */
     const chooseTyped = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, /** @type {{before: Set<Element>, isMany: boolean}} */ how) => {
@@ -272,7 +273,7 @@
       !element.isConnected || element.getAttribute('aria-expanded') !== 'true' || lists.isSelected(choice.element) || isShown(element, choice.label);
 
     const isShown = (/** @type {Element} */ element, /** @type {string} */ label) =>
-      squeezed(fields.shownValue(element)).includes(squeezed(label));
+      squeezed(values.shownValue(element)).includes(squeezed(label));
 
     /** In an empty field Backspace would take back the choice before. */
     const empty = (/** @type {HTMLInputElement} */ element) => {
@@ -284,10 +285,10 @@
     /** Takes away what is chosen and not wanted. @returns {Promise<void>} */
     const dropOthers = async (/** @type {HTMLInputElement} */ element, /** @type {string[]} */ wanted, /** @type {Set<Element>} */ before) => {
       const isWanted = (/** @type {string} */ label) => wanted.some((text) => squeezed(text).toLowerCase() === squeezed(label).toLowerCase());
-      const others = fields.chosen(element).filter(({ label, remover }) => remover && !isWanted(label));
+      const others = values.chosen(element).filter(({ label, remover }) => remover && !isWanted(label));
       for (const { remover } of others) if (remover?.isConnected) await act.click(remover);
       // Drawn beside the field, the choices are all known; others are only marked in the list.
-      if (others.length || fields.chosen(element).length) return;
+      if (others.length || values.chosen(element).length) return;
       if (element.getAttribute('aria-expanded') !== 'true') await act.click(element);
       await taken(() => element.getAttribute('aria-expanded') === 'true');
       await lists.drop(element, wanted, before);
@@ -299,7 +300,7 @@
       const before = lists.inSight(element);
       for (const text of wanted) {
         // Many lists no longer offer what is chosen.
-        if (fields.chosen(element).some(({ label }) => squeezed(label).toLowerCase() === squeezed(text).toLowerCase())) continue;
+        if (values.chosen(element).some(({ label }) => squeezed(label).toLowerCase() === squeezed(text).toLowerCase())) continue;
         const outcome = await (isTyped ? setCombobox(element, text, true) : setPicker(element, text, true));
         if (outcome.ok && !('choices' in outcome)) continue;
         empty(element);
@@ -311,9 +312,9 @@
       // Some only count what is chosen, and mark it in their list.
       const marked = lists.marked(element, before);
       await lists.close(element, before);
-      const isTold = (/** @type {string} */ text) => [fields.shownValue(element), ...marked].some((told) => isIn(told, text));
+      const isTold = (/** @type {string} */ text) => [values.shownValue(element), ...marked].some((told) => isIn(told, text));
       await taken(() => wanted.every(isTold));
-      const shown = fields.shownValue(element);
+      const shown = values.shownValue(element);
       const missing = shown && wanted.find((text) => !isTold(text));
       if (missing) return { ok: false, value: shown, problem: `did not take ${JSON.stringify(missing)}; it shows ${JSON.stringify(shown)}` };
       if (shown || wanted.length === 0) return { ok: true, value: shown };

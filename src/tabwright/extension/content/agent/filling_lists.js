@@ -126,7 +126,7 @@
       if (!isReached(option) || SELECTED.test(option.getAttribute('class') ?? '')) return true;
       const label = fold(dom.nameOf(option));
       return element instanceof HTMLInputElement
-        ? parts.get('fields').chosen(element).some((each) => fold(each.label) === label)
+        ? parts.get('shown_values').chosen(element).some((each) => fold(each.label) === label)
         : fold(dom.textOf(element, 1000)).includes(label);
     };
 

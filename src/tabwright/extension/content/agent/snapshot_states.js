@@ -106,7 +106,7 @@
         if (element.type === 'file') return [...(element.files ?? [])].map(({ name }) => name).join(', ');
         // Asked of empty ones too: by the time something stands in it, the page may show it.
         if (fields.isSecret(element)) return element.value === '' ? '' : SECRET;
-        const value = element.value === '' && role === 'combobox' ? fields.shownValue(element) : element.value;
+        const value = element.value === '' && role === 'combobox' ? parts.get('shown_values').shownValue(element) : element.value;
         return cut(collapse(value.slice(0, VALUE_MAX * 4)), VALUE_MAX);
       }
       if (element instanceof HTMLTextAreaElement) {
