@@ -20,19 +20,70 @@ class FakeEvent {
 }
 
 function world() {
-  const api = { onBeforeRequest: new FakeEvent(), onCompleted: new FakeEvent(), onErrorOccurred: new FakeEvent() };
+  const api = {
+    onBeforeRequest: new FakeEvent(), onCompleted: new FakeEvent(), onErrorOccurred: new FakeEvent(), onHeadersReceived: new FakeEvent(),
+  };
   const told = [];
   const pages = { inTab: (tabId) => [{ tellNetwork: (count) => told.push([tabId, count]) }] };
   return { api, told, activity: new Activity(api, pages) };
 }
 
-test('activity: nobody listens while no action is under way', () => {
+const listening = (api) => Object.values(api).map(({ listeners }) => listeners.size);
+
+test('activity: nobody listens once the last action was over for a while', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
   const { api, activity } = world();
   const done = activity.begin(7);
   assert.deepEqual([...api.onBeforeRequest.listeners.values()].map(({ tabId }) => tabId), [7]);
+  const page = activity.page(7);
   done();
   done();
-  assert.deepEqual(Object.values(api).map(({ listeners }) => listeners.size), [0, 0, 0]);
+  context.mock.timers.tick(60_000);
+  assert.deepEqual(listening(api), [1, 1, 1, 1], 'the page’s answer is still awaited');
+  page.stop();
+  context.mock.timers.tick(10_000);
+  activity.begin(7)();
+  context.mock.timers.tick(15_000);
+  assert.deepEqual(listening(api), [1, 1, 1, 1], 'the next one found somebody who listens');
+  context.mock.timers.tick(10_000);
+  assert.deepEqual(listening(api), [0, 0, 0, 0]);
+  activity.begin(7);
+  assert.deepEqual(listening(api), [1, 1, 1, 1]);
+});
+
+test('activity: what happens between two actions is nobody’s concern', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { api, told, activity } = world();
+  const first = activity.begin(7);
+  api.onBeforeRequest.happens('a');
+  first();
+  told.length = 0;
+  api.onBeforeRequest.happens('b');
+  assert.equal(activity.pending(7), 0);
+  activity.begin(7);
+  assert.deepEqual([activity.pending(7), told], [0, []]);
+  api.onCompleted.happens('a');
+  api.onCompleted.happens('b');
+  assert.deepEqual([activity.pending(7), told], [0, []]);
+});
+
+test('activity: what a page loads is told to it only once somebody wants it told', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { api, told, activity } = world();
+  const travel = activity.begin(7, { quiet: true });
+  api.onBeforeRequest.happens('a');
+  api.onBeforeRequest.happens('b');
+  api.onCompleted.happens('b');
+  assert.deepEqual([activity.pending(7, ['b']), told], [1, []]);
+  const watch = activity.begin(7);
+  assert.deepEqual(told, [[7, 1]], 'what is under way already');
+  api.onCompleted.happens('a');
+  assert.deepEqual(told.at(-1), [7, 0]);
+  api.onBeforeRequest.happens('c');
+  watch();
+  assert.deepEqual(told.at(-1), [7, 0]);
+  travel();
+  assert.equal(told.length, 4);
 });
 
 test('activity: frames hear how many requests are under way, a redirected one once, a failed one not at all', () => {
@@ -81,15 +132,16 @@ test('activity: what ended a moment ago is not waited for where the page heard o
   assert.equal(activity.pending(7, ['a', 'a', 'a', 'b']), 1, 'a frame asked, which the page does not speak for');
 });
 
-test('activity: two actions in one tab share the count, and the last one ends it', () => {
+test('activity: two actions in one tab share the count, and the last one ends it', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
   const { api, told, activity } = world();
   const [first, second] = [activity.begin(7), activity.begin(7)];
   assert.equal(api.onBeforeRequest.listeners.size, 1);
   api.onBeforeRequest.happens('a');
   first();
-  assert.equal(api.onCompleted.listeners.size, 1);
+  assert.equal(activity.pending(7), 1);
   second();
-  assert.equal(api.onCompleted.listeners.size, 0);
+  assert.equal(activity.pending(7), 0);
   assert.deepEqual(told.at(-1), [7, 0], 'what is still under way then is nobody’s concern');
 });
 

@@ -73,7 +73,8 @@ test('navigation: whoever travels is told of the end of that way only', async ()
   assert.deepEqual(await arriving, { outcome: 'failed', error: 'net::ERR_ABORTED' });
 });
 
-test('activity: of a navigation the last status and all its addresses are noted', () => {
+test('activity: of a navigation the last status and all its addresses are noted', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
   const listeners = new Map();
   const onHeadersReceived = {
     addListener: (listener, filter) => listeners.set(listener, filter),
@@ -82,7 +83,9 @@ test('activity: of a navigation the last status and all its addresses are noted'
   const before = new Journey('https://earlier.test/', undefined);
   before.urls.add('https://earlier.test/');
   const journey = new Journey('https://a.test/', before);
-  const answer = new Activity({ onHeadersReceived }, { inTab: () => [] }).page(7, journey);
+  const deaf = { addListener() {}, removeListener() {} };
+  const api = { onHeadersReceived, onBeforeRequest: deaf, onCompleted: deaf, onErrorOccurred: deaf };
+  const answer = new Activity(api, { inTab: () => [] }).page(7, journey);
   const [[listener, filter]] = listeners;
   assert.deepEqual([filter.tabId, filter.types], [7, ['main_frame']]);
   const heard = (requestId, url, statusCode) => listener({ requestId, url, statusCode });
@@ -93,6 +96,9 @@ test('activity: of a navigation the last status and all its addresses are noted'
   heard('2', 'https://earlier.test/', 500);
   assert.equal(answer.status, 500, 'its own request may be redirected anywhere');
   answer.stop();
+  heard('3', 'https://later.test/', 200);
+  assert.equal(answer.status, 500, 'the next one is another’s');
+  context.mock.timers.runAll();
   assert.equal(listeners.size, 0);
 });
 

@@ -169,3 +169,19 @@ test('a broken port leads to a closer look only if the page is dead', async () =
   await crashes.suspect(1);
   assert.deepEqual(signs, [1]);
 });
+
+test('a tab whose next page has opened its port is not looked at any more', async () => {
+  const { tabs, crashes } = await make(tab(1));
+  const looked = [];
+  const peek = tabs.peek.bind(tabs);
+  tabs.peek = (tabId) => {
+    looked.push(tabId);
+    return peek(tabId);
+  };
+  const suspecting = crashes.suspect(1, true);
+  crashes.lives(1);
+  await suspecting;
+  assert.deepEqual(looked, []);
+  await crashes.suspect(1);
+  assert.equal(looked.length, 4);
+});

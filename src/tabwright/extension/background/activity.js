@@ -1,6 +1,7 @@
 /**
  * The requests a tab sends during an action: whoever waits for the action to take effect must wait for them. Owns
- * chrome.webRequest, and listens only while an action is under way, but for sockets, which are rare.
+ * chrome.webRequest, and listens only while an action is under way and a little longer, but for sockets, which are rare.
+ * Each time somebody begins to listen or ends it, Chrome has all pages drop the files they keep at their next navigation.
  *
  * Counted is what changes a page when it is answered: fetch and XMLHttpRequest, frames, scripts. Pictures, fonts and
  * beacons are not; that there were some is noted, and which documents opened sockets. Of a navigation it is noted what
@@ -9,7 +10,11 @@
 
 /** A request under way: its first address, and whether a page's own document asked. @typedef {{url: string, own: boolean}} Request */
 /** Requests to one address that have ended. @typedef {{times: number, at: number, own: boolean}} Ended */
-/** `ended`: by address. @typedef {{users: number, pending: Map<string, Request>, ended: Map<string, Ended>, stop: () => void}} Watched */
+/** Told of each answer to the tab's own navigation. @typedef {(answer: {requestId: string, url: string, statusCode: number}) => void} Hears */
+/**
+ * `users`: actions under way, of which `tellers` want the frames to be told; `ended`: by address; `resting`: until listening ends.
+ * @typedef {{users: number, tellers: number, pending: Map<string, Request>, ended: Map<string, Ended>, answers: Set<Hears>, resting?: ReturnType<typeof setTimeout>, stop: () => void}} Watched
+ */
 
 /** What a navigation was answered: the last status. */
 /** @typedef {{status: number | undefined, stop: () => void}} PageAnswer */
@@ -20,6 +25,8 @@ const TYPES = ['xmlhttprequest', 'sub_frame', 'script'];
 const OTHERS = ['stylesheet', 'image', 'font', 'media', 'object', 'other'];
 /** A page on a busy machine hears of a request, and reads its answer, so much later than we do. */
 const HEARD_WITHIN_MS = 200;
+/** How long after an action the next one finds somebody who listens already. */
+const LINGER_MS = 20_000;
 
 export class Activity {
   /** @type {Map<number, Watched>} */
@@ -55,23 +62,24 @@ export class Activity {
   }
 
   /**
-   * Counts until the function it returns is called; the frames of the tab hear of every change.
+   * Counts until the function it returns is called; the frames of the tab hear of every change, unless it is `quiet`.
    * @param {number} tabId
+   * @param {{quiet?: boolean}} [how]
    * @returns {() => void}
    */
-  begin(tabId) {
-    const watched = this.#tabs.get(tabId) ?? this.#listen(tabId);
+  begin(tabId, { quiet = false } = {}) {
+    const watched = this.#watch(tabId);
+    // What began before is none of this one's.
+    if (watched.users === 0) for (const requests of [watched.pending, watched.ended]) requests.clear();
     watched.users += 1;
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
+    watched.tellers += quiet ? 0 : 1;
+    if (!quiet && watched.tellers === 1 && watched.pending.size > 0) this.#tell(tabId, watched.pending.size);
+    return once(() => {
       watched.users -= 1;
-      if (watched.users > 0) return;
-      watched.stop();
-      this.#tabs.delete(tabId);
-      this.#tell(tabId, 0);
-    };
+      watched.tellers -= quiet ? 0 : 1;
+      if (!quiet && watched.tellers === 0) this.#tell(tabId, 0);
+      this.#rest(tabId, watched);
+    });
   }
 
   /**
@@ -83,7 +91,7 @@ export class Activity {
    */
   pending(tabId, heard = [], streams = 0) {
     const watched = this.#tabs.get(tabId);
-    if (!watched) return 0;
+    if (!watched || watched.users === 0) return 0;
     const since = performance.now() - HEARD_WITHIN_MS;
     const lately = [...watched.ended].filter(([, { at }]) => at > since);
     const isUnheard = lately.some(([url, { times, own }]) => !own || times > heard.filter((other) => other === url).length);
@@ -112,34 +120,61 @@ export class Activity {
    * @returns {PageAnswer}
    */
   page(tabId, journey) {
-    const { onHeadersReceived } = this.#api;
+    const watched = this.#watch(tabId);
+    const stop = once(() => {
+      watched.answers.delete(noted);
+      this.#rest(tabId, watched);
+    });
     /** @type {PageAnswer} */
-    const answer = { status: undefined, stop: () => onHeadersReceived.removeListener(noted) };
+    const answer = { status: undefined, stop };
     /** Whether a request began with an address of this journey: it is so wherever it is redirected. @type {Map<string, boolean>} */
     const own = new Map();
-    const noted = (/** @type {{requestId: string, url: string, statusCode: number}} */ { requestId, url, statusCode }) => {
+    /** @type {Hears} */
+    const noted = ({ requestId, url, statusCode }) => {
       const isOwn = own.get(requestId) ?? !journey?.isOther(url);
       own.set(requestId, isOwn);
       if (isOwn) {
         answer.status = statusCode;
         journey?.urls.add(url);
       } else journey?.strays(url);
-      return undefined;
     };
-    onHeadersReceived.addListener(noted, { urls: ['<all_urls>'], tabId, types: ['main_frame'] });
+    watched.answers.add(noted);
     return answer;
+  }
+
+  /** Listens to a tab, or goes on to. @param {number} tabId @returns {Watched} */
+  #watch(tabId) {
+    const watched = this.#tabs.get(tabId) ?? this.#listen(tabId);
+    clearTimeout(watched.resting);
+    return watched;
+  }
+
+  /**
+   * Ends the listening a while after the last who needed it.
+   * @param {number} tabId
+   * @param {Watched} watched
+   */
+  #rest(tabId, watched) {
+    if (watched.users > 0 || watched.answers.size > 0) return;
+    clearTimeout(watched.resting);
+    watched.resting = setTimeout(() => {
+      watched.stop();
+      this.#tabs.delete(tabId);
+    }, LINGER_MS);
   }
 
   /** @param {number} tabId @returns {Watched} */
   #listen(tabId) {
     const filter = { urls: ['<all_urls>'], tabId, types: TYPES };
     /** @type {Watched} */
-    const watched = { users: 0, pending: new Map(), ended: new Map(), stop: () => {} };
+    const watched = { users: 0, tellers: 0, pending: new Map(), ended: new Map(), answers: new Set(), stop: () => {} };
     const { pending } = watched;
+    const tell = () => { if (watched.tellers > 0) this.#tell(tabId, pending.size); };
     const begun = (/** @type {{requestId: string, url: string, frameId: number}} */ { requestId, url, frameId }) => {
+      if (watched.users === 0) return;
       // One that is redirected begins again; the page knows it by its first address.
       if (!pending.has(requestId)) pending.set(requestId, { url, own: frameId === 0 });
-      this.#tell(tabId, pending.size);
+      tell();
     };
     const ended = (/** @type {{requestId: string}} */ { requestId }) => {
       const request = pending.get(requestId);
@@ -148,18 +183,24 @@ export class Activity {
       const before = watched.ended.get(request.url);
       const own = request.own && (before?.own ?? true);
       watched.ended.set(request.url, { times: (before?.times ?? 0) + 1, at: performance.now(), own });
-      this.#tell(tabId, pending.size);
+      tell();
     };
-    const { onBeforeRequest, onCompleted, onErrorOccurred } = this.#api;
+    const answered = (/** @type {Parameters<Hears>[0]} */ details) => {
+      for (const hears of watched.answers) hears(details);
+      return undefined;
+    };
+    const { onBeforeRequest, onCompleted, onErrorOccurred, onHeadersReceived } = this.#api;
     // The first of them could block requests and so may answer; ours only looks.
     const looked = (/** @type {{requestId: string, url: string, frameId: number}} */ details) => void begun(details);
     onBeforeRequest.addListener(looked, filter);
     onCompleted.addListener(ended, filter);
     onErrorOccurred.addListener(ended, filter);
+    onHeadersReceived.addListener(answered, { ...filter, types: ['main_frame'] });
     watched.stop = () => {
       onBeforeRequest.removeListener(looked);
       onCompleted.removeListener(ended);
       onErrorOccurred.removeListener(ended);
+      onHeadersReceived.removeListener(answered);
     };
     this.#tabs.set(tabId, watched);
     return watched;
@@ -172,4 +213,15 @@ export class Activity {
   #tell(tabId, count) {
     for (const frame of this.#pages.inTab(tabId)) frame.tellNetwork(count);
   }
+}
+
+/** What does it the first time only. @param {() => void} end */
+function once(end) {
+  let isOver = false;
+  return () => {
+    if (!isOver) {
+      isOver = true;
+      end();
+    }
+  };
 }

@@ -18,6 +18,8 @@ export class Crashes {
   onSign = () => {};
   #memory;
   #peek;
+  /** Tabs that are looked at, by the sign that made us look. @type {Map<number, symbol>} */
+  #suspected = new Map();
 
   /**
    * @param {Pick<import('./memory.js').Memory, 'read' | 'update'>} memory
@@ -40,17 +42,28 @@ export class Crashes {
     return crashed;
   }
 
-  /** The page's port broke; most often it just navigated. @param {number} tabId */
-  async suspect(tabId) {
-    for (const wait of LOOK_AFTER_MS) {
+  /**
+   * The page's port broke; most often it just navigated, and where it is about to there is no hurry.
+   * @param {number} tabId
+   * @param {boolean} [isLeaving]
+   */
+  async suspect(tabId, isLeaving = false) {
+    const sign = Symbol('suspected');
+    this.#suspected.set(tabId, sign);
+    for (const wait of LOOK_AFTER_MS.slice(isLeaving ? 1 : 0)) {
       await new Promise((resolve) => setTimeout(resolve, wait));
+      if (this.#suspected.get(tabId) !== sign) return;
       const tab = await this.#peek(tabId);
-      if (!tab) return;
-      if (looksDead(tab)) {
-        this.onSign(tabId);
-        return;
-      }
+      if (tab && !looksDead(tab)) continue;
+      if (tab) this.onSign(tabId);
+      break;
     }
+    if (this.#suspected.get(tabId) === sign) this.#suspected.delete(tabId);
+  }
+
+  /** The tab's next page has opened its port: nothing died. @param {number} tabId */
+  lives(tabId) {
+    this.#suspected.delete(tabId);
   }
 
   /** @param {number} tabId */

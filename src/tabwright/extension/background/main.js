@@ -274,11 +274,14 @@ tabs.isHidden = (tabId, url) => keeper.isLapsed(tabId, url);
 crashes.onSign = (tabId) => void links.sync(tabId);
 bareWorlds.onPort = (port) => pages.accept(port);
 debug.onEnded = (tabId) => bareWorlds.ended(tabId);
-relays.onBroken = (tabId) => void crashes.suspect(tabId);
+relays.onBroken = (tabId) => void crashes.suspect(tabId, navigation.awaited(tabId) !== undefined);
 pages.onHub = (frame, message) => { for (const link of links.all) link.pageFeed.registered(frame, message); };
 pages.onAsked = (frame, question) => { for (const link of links.all) link.pageFeed.asked(frame, question); };
 pages.onIntrospected = ({ tabId }) => { for (const link of links.all) link.pageFeed.changed(tabId); };
-pages.onArrived = (frame) => void watches.arrived(frame);
+pages.onArrived = (frame) => {
+  if (frame.frameId === 0) crashes.lives(frame.tabId);
+  void watches.arrived(frame);
+};
 pages.onGone = (frame) => {
   activity.forget(frame.documentId);
   for (const link of links.all) link.pageFeed.gone(frame);

@@ -63,6 +63,11 @@ export class Tabs {
     return tab;
   }
 
+  /** Whether the tab is there and loads. @param {number} tabId */
+  async isLoading(tabId) {
+    return (await this.#find(tabId))?.status === 'loading';
+  }
+
   /**
    * Resolves when Chrome tells next that the tab has loaded.
    * @param {number} tabId

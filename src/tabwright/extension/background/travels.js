@@ -32,7 +32,7 @@ const ANSWER_WITHIN_MS = 1_000;
 const PORT_WITHIN_MS = 300;
 /** How long a page that has loaded may take to say that it is at rest. */
 const REST_WITHIN_MS = 120;
-/** How often a tab that loads is looked at although it tells of nothing: it may be gone. */
+/** How soon a tab that loads is looked at although it tells of nothing, as it may be gone; then less and less often. */
 const LOOK_MS = 100;
 /** @type {Rest} */
 const RESTLESS = { rested: false, heard: [], streams: 0 };
@@ -110,7 +110,8 @@ export class Travels {
   async #travel(tabId, journey, left) {
     const { activity } = this.#parts;
     const page = activity.page(tabId, journey);
-    const done = activity.begin(tabId);
+    // What a page asks for while it loads is not told to it, scripts least of all: we know it ourselves.
+    const done = activity.begin(tabId, { quiet: true });
     /** @type {Promise<Ending>} */
     const overtaken = journey.overtaken.then(() => ({ outcome: /** @type {const} */ ('superseded') }));
     try {
@@ -324,11 +325,27 @@ export class Travels {
     resting.abort();
     const tab = rested && !loading ? await this.#atRest(tabId, frame, told) : undefined;
     if (tab) return { loading, silent: false, tab };
-    // A page that is gone again is no silent one.
-    const answers = await ask('observe', AbortSignal.timeout(ANSWER_WITHIN_MS)).then(() => true, () => frame.gone);
-    const settled = answers ? ask('settled', AbortSignal.timeout(SETTLE_WITHIN_MS)) : Promise.resolve({ json: '{}' });
-    const isWaiting = await settled.then(({ json }) => JSON.parse(json).waits === true, () => false);
-    return { loading: isWaiting || (loading && (await tabs.peek(tabId))?.status === 'loading'), silent: !answers };
+    const { silent, waits } = await this.#watched(tabId, frame, ask);
+    return { loading: waits || (loading && (await tabs.isLoading(tabId))), silent };
+  }
+
+  /**
+   * Waits until a page settles that is not at rest: whether it said no word, and whether it still waits for something. From
+   * here on it must know what it waits for.
+   * @param {number} tabId
+   * @param {import('./pages.js').Frame} frame
+   * @param {(service: string, until: AbortSignal) => Promise<{json: string}>} ask
+   */
+  async #watched(tabId, frame, ask) {
+    const done = this.#parts.activity.begin(tabId);
+    try {
+      // A page that is gone again is no silent one.
+      const answers = await ask('observe', AbortSignal.timeout(ANSWER_WITHIN_MS)).then(() => true, () => frame.gone);
+      const settled = answers ? ask('settled', AbortSignal.timeout(SETTLE_WITHIN_MS)) : Promise.resolve({ json: '{}' });
+      return { silent: !answers, waits: await settled.then(({ json }) => JSON.parse(json).waits === true, () => false) };
+    } finally {
+      done();
+    }
   }
 
   /**
@@ -364,16 +381,17 @@ export class Travels {
   async #loading(tabId) {
     const { tabs } = this.#parts;
     const until = Date.now() + LOAD_WITHIN_MS;
-    while (Date.now() < until) {
-      const { loaded, stop } = tabs.loads(tabId);
-      try {
-        if ((await tabs.peek(tabId))?.status !== 'loading') return false;
-        if (await Promise.race([loaded.then(() => true), after(LOOK_MS, false)])) return false;
-      } finally {
-        stop();
+    const { loaded, stop } = tabs.loads(tabId);
+    try {
+      for (let wait = LOOK_MS; Date.now() < until; wait *= 2) {
+        if (!(await tabs.isLoading(tabId))) return false;
+        const most = Math.min(wait, until - Date.now());
+        if (await Promise.race([loaded.then(() => true), after(most, false)])) return false;
       }
+      return true;
+    } finally {
+      stop();
     }
-    return true;
   }
 }
 
