@@ -22,8 +22,9 @@
   /** Between two looks into components that the page adds; longer and longer while they bring no forms. */
   const REST_MS = 500;
   const LONGEST_REST_MS = 8_000;
-  /** A page that is being parsed for so long is watched meanwhile. */
+  /** A page that is being parsed for so long is looked at meanwhile, and watched when it takes even longer. */
   const LONG_MS = 300;
+  const LONGER_MS = 1_200;
 
   agent.part('source_forms', (agent) => {
     const { describe, fill, problems, submitterOf } = agent.get('form_schema');
@@ -36,6 +37,8 @@
     /** @type {() => void} */
     let changed = () => {};
     let isDeep = true;
+    /** Whether the components that were there when the watch began are still to be gathered. */
+    let isBegun = false;
     /** Components added since the last look. @type {Set<Element>} */
     let fresh = new Set();
     /** Those of the last look: many fill their shadow tree only a moment after they are added. @type {Set<Element>} */
@@ -109,6 +112,10 @@
       isDeep = false;
       shadows.clear();
       keepShadows(document);
+      if (!isBegun) return;
+      isBegun = false;
+      for (const each of document.getElementsByTagName('*')) if (each.localName.includes('-')) fresh.add(each);
+      if (fresh.size > 0 && !isLooking) lookSoon(0);
     };
 
     const find = () => {
@@ -161,15 +168,19 @@
       changed();
     };
 
-    /** Once: when the page is there, or takes long. */
+    /** Once: when the page is there, or takes too long. */
     const begin = () => {
       stay();
       document.removeEventListener('DOMContentLoaded', begin);
       isWatching = true;
+      isBegun = true;
       observe(document);
-      for (const each of document.getElementsByTagName('*')) if (each.localName.includes('-')) fresh.add(each);
-      if (fresh.size > 0 && !isLooking) lookSoon(0);
       look();
+    };
+
+    const lookMeanwhile = () => {
+      look();
+      stay = agent.get('pace').after(LONGER_MS, begin);
     };
 
     return {
@@ -177,7 +188,7 @@
         changed = onChange;
         observe(document);
         if (!isWatching) {
-          stay = agent.get('pace').after(LONG_MS, begin);
+          stay = agent.get('pace').after(LONG_MS, lookMeanwhile);
           document.addEventListener('DOMContentLoaded', begin);
         }
         window.addEventListener('load', look, { once: true });

@@ -38,9 +38,20 @@
     /** @param {Window} child */
     const isChild = (child) => !child.closed && child.parent === window;
 
+    /** Only while there are children: a page has a word for every picture that has loaded. */
+    const follow = () => {
+      look = setInterval(lookAfter, LOOK_MS);
+      document.addEventListener('load', loaded, true);
+    };
+
+    const unfollow = () => {
+      clearInterval(look);
+      document.removeEventListener('load', loaded, true);
+    };
+
     /** @param {Window} child @param {string} origin */
     const adopt = (child, origin) => {
-      if (children.size === 0) look = setInterval(lookAfter, LOOK_MS);
+      if (children.size === 0) follow();
       const client = agent.get('mcp_client').create({
         post: (payload) => { if (isChild(child)) post(child, origin, payload); },
         changed: () => changed(),
@@ -54,7 +65,7 @@
     const abandon = (child) => {
       children.get(child)?.client.lost();
       children.delete(child);
-      if (children.size === 0) clearInterval(look);
+      if (children.size === 0) unfollow();
       changed();
     };
 
@@ -118,13 +129,11 @@
       start(onChange) {
         changed = onChange;
         window.addEventListener('message', heard);
-        document.addEventListener('load', loaded, true);
         // Whoever started before us, because the extension came to an open page, said so when nobody heard it.
         for (let index = 0; index < window.length; index += 1) post(window[index], '*', 'mcp-check-ready');
       },
       stop() {
         window.removeEventListener('message', heard);
-        document.removeEventListener('load', loaded, true);
         changed = () => {};
         for (const child of [...children.keys()]) abandon(child);
       },
