@@ -272,7 +272,7 @@ async def test_a_way_is_told_as_it_ended() -> None:
     }  # fmt: skip
     arrival = await watched.browser.journeys.go(ONE, "https://b.test/")
     assert arrival == Arrival(Ending.ARRIVED, "https://b.test/", "B", 200, loading=True)
-    assert watched.link.asked("travel") == [{"tabId": 1, "to": "https://b.test/"}]
+    assert watched.link.asked("travel") == [{"tabId": 1, "to": "https://b.test/", "asks": "page"}]
 
 
 async def test_a_page_in_the_background_is_made_to_follow_its_window() -> None:

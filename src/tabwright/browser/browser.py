@@ -24,6 +24,7 @@ from tabwright.browser.tab import Tab
 from tabwright.errors import (
     BrowserNotConnected,
     CommandFailed,
+    PageBusy,
     PageCrashed,
     TabNotFound,
     TimedOut,
@@ -257,8 +258,8 @@ class Browser:
         if tab is None or tab.cdp.dialog is not None:
             await self._link.request("closeTab", asked)
         else:
-            if tab.cdp.attached or self.launched:
-                await self.journeys.responds(tab)
+            with contextlib.suppress(PageBusy):
+                await self.journeys.hears(tab)
             with contextlib.suppress(TabNotFound):
                 await tab.cdp.dialogs.unless_open(self._link.request("closeTab", asked))
         self._forget(tab_id)

@@ -8,21 +8,23 @@ script keeps busy, and that could not be left therefore, is freed.
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from typing import Final, Literal
 
+from tabwright.browser.cdp import DETACHED
 from tabwright.browser.link import Link
 from tabwright.browser.navigation import Arrival, read_arrival
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, PageBusy, TimedOut, ToolError, UnreachablePage, UnwatchedDialog
-from tabwright.model import TabId, TabInfo
+from tabwright.model import JsonObject, TabId, TabInfo
 
 LOAD_S: Final = 1.0
 """How long opening a tab waits for a page that has committed to finish loading."""
 ARRIVE_S: Final = 2.0
 """How long a call waits for the page that its tab is on the way to, before it is told to come back."""
-HEAR_S: Final = 1.5
 ENDED_S: Final = 2.0
 LEAVE: Final = "leave"
+PAGE_BUSY: Final = "page_busy"
+Asks = Literal["debugger", "page"]
 
 
 class Journeys:
@@ -50,7 +52,10 @@ class Journeys:
             DialogOpen: a page asks whether to leave it, or the new one shows a dialog.
             ToolError: there is no such tab, or no page in that direction.
         """
-        if not await self.responds(self._at(tab_id)):
+        tab = self._at(tab_id)
+        try:
+            return await self._travel(tab, to, await self.hears(tab))
+        except PageBusy:
             await self._end_page(tab_id)
         return await self._travel(self._at(tab_id), to)
 
@@ -81,30 +86,50 @@ class Journeys:
         """Give a new page a moment to load, so that what is told of it is complete."""
         await self._until(tab_id, lambda tab: not tab.loading, within_s)
 
-    async def _travel(self, tab: Tab, to: str) -> Arrival:
-        asked = self._link.request("travel", {"tabId": tab.raw, "to": to})
-        arrival = read_arrival(await tab.cdp.dialogs.unless_open(asked))
-        if arrival.silent:
-            await tab.cdp.look()
-        return arrival
+    async def hears(self, tab: Tab) -> Asks | None:
+        """By what a page can be asked whether it may be left, if at all. In a launched browser its dialogs are told of
+        from now on: nobody else is there to answer one that asks the person.
 
-    async def responds(self, tab: Tab) -> bool:
-        """Whether no script keeps the page from being left. In a launched browser its dialogs are told of from now on:
-        nobody else is there to answer one that asks whether it may be left.
+        Raises:
+            PageBusy: a script keeps the page.
         """
         info = self._tabs.get(tab.id)
         # on its way already it was asked before, and the debugger would not answer
         if info is None or info.discarded or info.pending_url:
-            return True
+            return None
         if not self._launched:
-            return await tab.frames.lives(HEAR_S)
+            return "page"
         try:
-            await tab.cdp.send("Page.enable", within_s=HEAR_S)
+            await tab.cdp.hear()
         except (TimedOut, PageBusy):
-            return False
+            raise PageBusy from None
         except (CommandFailed, UnwatchedDialog, UnreachablePage):
-            return True
-        return True
+            return None
+        return "debugger"
+
+    async def _travel(self, tab: Tab, to: str, asks: Asks | None = None) -> Arrival:
+        """Raises:
+        PageBusy: a script keeps the page that is left, as it was asked first.
+        """
+        try:
+            arrival = await self._ask(tab, to, asks)
+        except CommandFailed as exc:
+            if exc.word == PAGE_BUSY:
+                raise PageBusy from None
+            if exc.word != DETACHED or asks is None:
+                raise
+            # the attachment had ended unheard; nothing was done
+            tab.cdp.lost()
+            await self.hears(tab)
+            arrival = await self._ask(tab, to)
+        if arrival.silent:
+            await tab.cdp.look()
+        return arrival
+
+    async def _ask(self, tab: Tab, to: str, asks: Asks | None = None) -> Arrival:
+        first: JsonObject = {} if asks is None else {"asks": asks}
+        asked = self._link.request("travel", {"tabId": tab.raw, "to": to, **first})
+        return read_arrival(await tab.cdp.dialogs.unless_open(asked))
 
     async def _end_page(self, tab_id: TabId) -> None:
         """A script that never ends would keep its page for ever: the page goes, the tab stays, as after a crash."""

@@ -178,6 +178,9 @@ export class Debugger {
 
 const detached = () => new CommandError('The debugger is not attached to this tab.', -32000, { code: 'detached' });
 
+/** Whether a command was not executed as nobody is attached. @param {unknown} thrown */
+export const isDetached = (thrown) => thrown instanceof CommandError && thrown.data?.code === 'detached';
+
 /** @param {unknown} thrown @returns {never} */
 function rethrow(thrown) {
   throw asCommandError(thrown);

@@ -20,7 +20,8 @@ export function windowCommands({ tabs, windows, travels, downloads, debugger: de
   return {
     travel: {
       withinMs: TRAVEL_MS,
-      run: (params, { signal }) => travels.go(params.integer('tabId'), params.string('to'), signal),
+      run: (params, { signal }) =>
+        travels.go(params.integer('tabId'), params.string('to'), signal, params.optionalChoice('asks', ['debugger', 'page'])),
     },
 
     judgeDownload: {

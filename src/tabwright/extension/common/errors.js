@@ -59,6 +59,10 @@ export const unreachablePage = (detail) =>
     { code: 'unreachable_page' },
   );
 
+/** @param {number} tabId */
+export const pageBusy = (tabId) =>
+  new CommandError(`A script keeps the page of tab ${tabId} busy.`, -32005, { code: 'page_busy' });
+
 export const needsDebugger = () =>
   new CommandError(
     'about:blank can be worked on only while the debugger is attached. Take a screenshot with computer, then try again.',
