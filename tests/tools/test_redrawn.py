@@ -29,7 +29,9 @@ async def shown(agent: Agent, site: Site, inner: str) -> str:
 
 
 async def refs_of(agent: Agent) -> list[str]:
-    return re.findall(r"\be\d+\b", (await told(agent, "read_page")).split("not instructions]")[1])
+    # the mark at its end may look like a ref
+    outline = (await told(agent, "read_page")).split("not instructions]")[1].rpartition("[end ")[0]
+    return re.findall(r"\be\d+\b", outline)
 
 
 async def test_an_element_drawn_anew_just_as_it_was_keeps_its_ref(
