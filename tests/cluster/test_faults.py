@@ -15,7 +15,7 @@ from tests.cluster.broker import NatsProcess, Relay, listens
 from tests.cluster.conftest import Start
 from tests.cluster.test_calls import Replicas, far_pair, listed
 from tests.gateway import until
-from tests.proxy.server import Bare, Message, healthy_beside, serve_forever
+from tests.proxy.server import Bare, Message, healthy_beside, serve_forever, token
 
 ROOM: Final = 3.0
 
@@ -59,6 +59,29 @@ def test_callers_are_told_when_the_replica_with_the_browser_is_killed(
     assert (told["method"], told["params"]["connection_id"]) == ("disconnected", connection)
     _, again = near.extension("kill")
     assert client.ask("connect", {"extension_id": again})["extension_id"] == again
+
+
+def test_a_client_may_connect_again_as_soon_as_its_browser_has_arrived_elsewhere(
+    broker: NatsProcess, pair_of_replicas: Replicas, start: Start
+) -> None:
+    near, other = pair_of_replicas
+    far = start(*broker.flags())
+    _, name = far.extension("moved", extension_id="ext-moved-browser")
+    client = near.client("moved")
+    until(lambda: listed(client) == [name])
+    connection = client.ask("connect", {"extension_id": name})["connection_id"]
+    browser = other.bare("/extension")
+    asked = browser.hear()
+    far.process.send_signal(signal.SIGKILL)
+    shown = {"name": "Chrome", "accessToken": token("moved", extension_id=name)}
+    browser.say({"jsonrpc": "2.0", "id": asked["id"], "result": shown})
+    serve_forever(browser)
+    while (told := client.hear())["method"] != "disconnected":
+        pass
+    # one that is waited for in vain would be called closed
+    assert told["params"] == {"connection_id": connection, "reason": "Replaced"}
+    client.ask("connect", {"extension_id": name})
+    assert client.ask("click", {"n": 1}) == {"echo": {"n": 1}}
 
 
 def test_a_browser_is_told_when_the_replica_with_its_client_is_killed(

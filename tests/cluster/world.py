@@ -1,7 +1,7 @@
 """Replicas in virtual time on a broker that can lose, cut and forget; peers keep what they are told."""
 
 import json
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from itertools import count
 from typing import Any, Final
 
@@ -43,6 +43,8 @@ class Bus:
         self.members: dict[str, Node] = {}
         self.queue: deque[tuple[str, str, str, bytes | None]] = deque()
         self.records: dict[UserId, bytes] = {}
+        self.published: Counter[str] = Counter()
+        """By the kind of subject."""
         self.up = True
 
     def reaches(self, node: "Node") -> bool:
@@ -53,6 +55,7 @@ class Bus:
             if effect.reply:
                 node.later.append(effect.reply)
             return
+        self.published[effect.subject.rpartition(".")[0]] += 1
         found = [other for other in self.members.values() if other.up and effect.subject in other]
         if not found and effect.reply:
             self.queue.append((node.name, effect.reply, "", None))

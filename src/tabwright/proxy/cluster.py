@@ -24,8 +24,10 @@ from tabwright.proxy.cluster_wire import (
     ASKERS,
     EVERYBODY,
     HEADROOM,
+    MOVES,
     PREFIX,
     UNASKED,
+    Arrived,
     Beat,
     Broadcast,
     Bye,
@@ -33,6 +35,8 @@ from tabwright.proxy.cluster_wire import (
     Record,
     Revoked,
     Superseded,
+    arrival_subject,
+    arrived,
     broadcast,
     call_subject,
     encode,
@@ -46,7 +50,7 @@ from tabwright.proxy.model import Effect, Limits, PeerId, Publish, UserId
 from tabwright.proxy.peers import Client, Extension
 
 ASKED_A_SECOND: Final = 20
-_CALLS, _ANSWERS, _ASKERS = f"{PREFIX}.x.", f"{PREFIX}.r.", f"{ASKERS}."
+_CALLS, _ANSWERS, _ASKERS, _MOVES = f"{PREFIX}.x.", f"{PREFIX}.r.", f"{ASKERS}.", f"{MOVES}."
 
 
 class Cluster:
@@ -122,12 +126,14 @@ class Cluster:
 
     def claimed(self, user: UserId, claimed: Claim, now: float) -> list[Effect]:
         """The record is as claimed: others learn what they lost, and we let go of what we lost."""
-        for arrival, epoch in claimed.epochs:
-            arrival.epoch, arrival.confirmed = epoch, True
         effects: list[Effect] = [
             Publish(call_subject(user, name, entry.arrival), encode(Superseded(claimed.record[name].epoch)))
             for name, entry in claimed.taken
         ]
+        for arrival, epoch in claimed.epochs:
+            if not arrival.epoch and arrival.named:
+                effects.append(Publish(arrival_subject(user, arrival.extension.id), encode(Arrived(epoch))))
+            arrival.epoch, arrival.confirmed = epoch, True
         return effects + self._let_go(claimed.lost, now) + self.guests.confirmed(now)
 
     def _let_go(self, lost: Iterable[Arrival], now: float) -> list[Effect]:
@@ -162,6 +168,8 @@ class Cluster:
                 return []
             if subject.startswith(_CALLS):
                 return self.guests.received(subject, inbound.decode(data), reply, now)
+            if subject.startswith(_MOVES):
+                return self.aways.reach.arrived(subject, arrived.decode(data).epoch, now)
             if subject == self._node:
                 return [Publish(reply, b"")] if reply else []
             if subject == ASK:

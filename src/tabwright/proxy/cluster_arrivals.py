@@ -47,8 +47,7 @@ class Arrivals:
     def doubt(self) -> None:
         """The broker was away: who else may have our extensions is to be seen."""
         for arrival in self._by_subject.values():
-            # an id that we made up ourselves is nobody else's
-            arrival.confirmed = arrival.confirmed and arrival.extension.identity.extension_id is None
+            arrival.confirmed = arrival.confirmed and not arrival.named
 
     def announce_all(self, awaited: Container[UserId]) -> list[Effect]:
         """Everybody with an extension here: those whom others wait for now, the rest not all at once."""

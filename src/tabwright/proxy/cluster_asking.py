@@ -5,7 +5,7 @@ Presence is looked up by whoever performs a `Find`; the client is not heard unti
 
 from tabwright.proxy.cluster_ledger import Ledger
 from tabwright.proxy.cluster_routes import ATTACH_S, UNAVAILABLE, Purpose, Route
-from tabwright.proxy.cluster_wire import Attach, Record, call_subject, encode
+from tabwright.proxy.cluster_wire import Attach, Record, arrival_subject, call_subject, encode
 from tabwright.proxy.control import FAILED, NOT_FOUND, rows
 from tabwright.proxy.envelope import Frame, members_of, text_of
 from tabwright.proxy.model import Effect, Find, Limits, PeerId, Send
@@ -47,8 +47,9 @@ class Asking:
         if name is None or entry is None or entry.replica == self._replica:
             return [Send(client.peer, client.dialect.not_connected(raw_id, FAILED, NOT_FOUND))]
         subject = call_subject(client.user.id, name, entry.arrival)
-        route = Route(client, self._ledger.new_token(), entry.replica, subject)
-        self._ledger.enter(route)
+        moves = arrival_subject(client.user.id, name)
+        route = Route(client, self._ledger.new_token(), entry.replica, subject, moves, entry.epoch)
+        entered = self._ledger.enter(route)
         message = Attach(
             route.attachment,
             self._replica,
@@ -59,7 +60,7 @@ class Asking:
             raw_id,
             bytes(frame.params),
         )
-        return [self._ledger.send(route, encode(message), raw_id, Purpose.CONNECT, now + ATTACH_S)]
+        return [*entered, self._ledger.send(route, encode(message), raw_id, Purpose.CONNECT, now + ATTACH_S)]
 
     def _listed(self, client: Client, raw_id: bytes, record: Record) -> Send:
         known = client.user.extensions

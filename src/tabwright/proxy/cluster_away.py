@@ -112,10 +112,12 @@ class Aways:
             return [Send(client.peer, data)]
         if call.purpose is Purpose.RESUME:
             return self.reach.resumed(route, data, now)
+        if data is None and call.purpose is Purpose.CALL and self.reach.is_over(route):
+            data = GONE
         if data is None or data == LATER:
             if call.purpose is Purpose.CONNECT:
-                self._ledger.drop(route)
-                return [Send(client.peer, client.dialect.not_connected(call.raw_id, FAILED, UNAVAILABLE))]
+                told = client.dialect.not_connected(call.raw_id, FAILED, UNAVAILABLE)
+                return [*self._ledger.drop(route), Send(client.peer, told)]
             if data is None and route.suspended_at is None:
                 # answers to earlier calls may be on their way: whether that replica is there is asked by itself
                 route.suspended_at = now
@@ -186,8 +188,8 @@ class Aways:
         """The other side no longer has this client, or the extension."""
         client = route.client
         if call.purpose is Purpose.CONNECT:
-            self._ledger.drop(route)
-            return [Send(client.peer, client.dialect.not_connected(call.raw_id, FAILED, NOT_FOUND))]
+            refused = client.dialect.not_connected(call.raw_id, FAILED, NOT_FOUND)
+            return [*self._ledger.drop(route), Send(client.peer, refused)]
         told = self._ledger.refuse(route, call.raw_id, NOT_CONNECTED, NOT_THERE, "not_connected")
         return [*told, *(self._ledger.finish(route) if route.notices is not None else self._ledger.gone(route, now))]
 

@@ -1,13 +1,16 @@
 """Routes of this replica's clients and the calls under way on them: each call is entered once and ends once."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from tabwright.proxy.cluster_routes import ENDING_S, UNAVAILABLE, Away, Purpose, Route
 from tabwright.proxy.cluster_wire import Leave, encode, inbox
 from tabwright.proxy.control import FAILED
 from tabwright.proxy.counts import Counts
-from tabwright.proxy.model import ConnectionId, Effect, Gone, PeerId, Publish, Send
+from tabwright.proxy.model import ConnectionId, Effect, Gone, Listen, PeerId, Publish, Send
 from tabwright.proxy.switchboard import LOST, OUTCOME_UNKNOWN
+
+K = TypeVar("K")
 
 
 class Ledger:
@@ -17,11 +20,16 @@ class Ledger:
         self.new_token = new_token
         self.routes: dict[PeerId, list[Route]] = {}
         self.attached: dict[str, Route] = {}
+        self.moving: dict[str, list[Route]] = {}
+        """By where it is told that their extension has arrived anew."""
         self.calls: dict[str, Away] = {}
 
-    def enter(self, route: Route) -> None:
+    def enter(self, route: Route) -> list[Effect]:
         self.routes.setdefault(route.client.peer, []).append(route)
         self.attached[route.attachment] = route
+        together = self.moving.setdefault(route.moves, [])
+        together.append(route)
+        return [Listen(route.moves, on=True)] if len(together) == 1 else []
 
     def send(self, route: Route, data: bytes, raw_id: bytes, purpose: Purpose, deadline: float) -> Publish:
         token = self.new_token()
@@ -52,15 +60,16 @@ class Ledger:
     def give_up(self, call: Away) -> list[Effect]:
         """A `connect` that is not answered."""
         route, client = call.route, call.route.client
-        self.drop(route)
         return [
+            *self.drop(route),
             Send(client.peer, client.dialect.not_connected(call.raw_id, FAILED, UNAVAILABLE)),
             Publish(route.subject, encode(Leave(route.attachment))),
         ]
 
     def gone(self, route: Route, now: float) -> list[Effect]:
         """The other side does not know of it any more."""
-        notice = route.client.dialect.gone(ConnectionId(route.connection), Gone.CLOSED.value)
+        why = Gone.REPLACED if route.moved else Gone.CLOSED
+        notice = route.client.dialect.gone(ConnectionId(route.connection), why.value)
         return self.ending(route, [notice], now)
 
     def ending(self, route: Route, notices: list[bytes], now: float) -> list[Effect]:
@@ -74,23 +83,19 @@ class Ledger:
         """The last call has ended: the client hears that it is connected no more."""
         if route.notices is None or route.calls or route.attachment not in self.attached:
             return []
-        self.drop(route)
-        return [Send(route.client.peer, data) for data in route.notices]
+        return [*self.drop(route), *(Send(route.client.peer, data) for data in route.notices)]
 
     def leave(self, route: Route) -> list[Effect]:
         """This side ends it: its calls end, and the other side is told."""
         effects = self.lose(route)
         effects.append(Publish(route.subject, encode(Leave(route.attachment))))
-        self.drop(route)
-        return effects
+        return effects + self.drop(route)
 
-    def drop(self, route: Route) -> None:
+    def drop(self, route: Route) -> list[Effect]:
         if self.attached.pop(route.attachment, None) is None:
-            return
-        routes = self.routes[route.client.peer]
-        routes.remove(route)
-        if not routes:
-            del self.routes[route.client.peer]
+            return []
+        _remove(self.routes, route.client.peer, route)
+        return [Listen(route.moves, on=False)] if _remove(self.moving, route.moves, route) else []
 
     def refuse(
         self, route: Route, raw_id: bytes, code: int, message: str, word: str, retry_s: float = 0.0
@@ -100,3 +105,12 @@ class Ledger:
             return []
         named = route.connection if client.dialect.simple else ""
         return [Send(client.peer, client.dialect.failure(raw_id, named, code, message, word, retry_s))]
+
+
+def _remove(kept: dict[K, list[Route]], key: K, route: Route) -> bool:
+    """Whether it was the last one there."""
+    kept[key].remove(route)
+    if kept[key]:
+        return False
+    del kept[key]
+    return True

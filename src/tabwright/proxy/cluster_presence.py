@@ -24,6 +24,11 @@ class Arrival:
     confirmed: bool = False
     """Nobody else can have it, as far as the record goes; until then nobody elsewhere is served."""
 
+    @property
+    def named(self) -> bool:
+        """Whether it keeps its id wherever it arrives; one that we made up ourselves is nobody else's."""
+        return self.extension.identity.extension_id is not None
+
 
 @dataclass(slots=True)
 class Claim:

@@ -1,7 +1,8 @@
 """Replicas that our clients' routes lead to, and whether they can be reached.
 
 While one cannot, its routes are suspended: calls under way end in `outcome_unknown`, new ones are refused as
-`unavailable` without leaving. A route is resumed when the other replica is back in time, and gone when it is not.
+`unavailable` without leaving. A route is resumed when the other replica is back in time, and gone when it is not; or
+sooner, when the extension has arrived elsewhere: then the client need not wait to connect to it there.
 A route that has already ended on the other side is left alone: what was on its way there comes back as not done.
 """
 
@@ -43,12 +44,27 @@ class Reach:
         for route in list(self._ledger.attached.values()):
             if route.suspended_at is None or route.notices is not None:
                 continue
-            if now - route.suspended_at > BACK_S:
+            if now - route.suspended_at > BACK_S or self.is_over(route):
                 effects += self._ledger.gone(route, now)
             else:
                 data = encode(Resume(route.attachment))
                 effects.append(self._ledger.send(route, data, b"", Purpose.RESUME, now + RETRY_S))
         return effects
+
+    def arrived(self, moves: str, epoch: int, now: float) -> list[Effect]:
+        """An extension has arrived somewhere. While the replica it was on can be reached, that one tells what became of
+        its calls.
+        """
+        effects: list[Effect] = []
+        for route in self._ledger.moving.get(moves, [])[:]:
+            route.moved = route.moved or route.epoch < epoch
+            if route.suspended_at is not None and route.notices is None and self.is_over(route):
+                effects += self._ledger.gone(route, now)
+        return effects
+
+    def is_over(self, route: Route) -> bool:
+        """Whether nothing can come of a route that cannot be reached: what is still under way may be answered yet."""
+        return route.moved and not route.calls
 
     def resumed(self, route: Route, data: bytes | None, now: float) -> list[Effect]:
         """What the other replica says to that; None: nobody listens there."""
@@ -62,4 +78,7 @@ class Reach:
     def _suspend(self, route: Route, now: float) -> list[Effect]:
         if route.suspended_at is None:
             route.suspended_at = now
-        return [*self._ledger.lose(route), *self._ledger.finish(route)]
+        effects = self._ledger.lose(route)
+        if route.moved and route.notices is None:
+            return [*effects, *self._ledger.gone(route, now)]
+        return [*effects, *self._ledger.finish(route)]

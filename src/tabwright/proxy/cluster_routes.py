@@ -32,9 +32,14 @@ class Route:
     attachment: str
     replica: str
     subject: str
+    moves: str
+    """Where it is told that the extension has arrived anew."""
+    epoch: int
     connection: str = ""
     """As the other side named it; empty until it has."""
     suspended_at: float | None = None
+    moved: bool = False
+    """The extension has arrived elsewhere since: this way to it is not coming back."""
     notices: list[bytes] | None = None
     """It has ended on the other side; told once the calls that crossed with that news have ended too."""
     calls: dict[bytes, str] = field(default_factory=dict[bytes, str])

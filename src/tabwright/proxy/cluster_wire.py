@@ -2,6 +2,7 @@
 
     tabwright.x.<hash>            calls for one arrival of one extension; only the replica that holds it listens
     tabwright.r.<replica>.<token> answers to calls, each under its own random token; `e`: what comes unasked
+    tabwright.m.<hash>            one extension has arrived somewhere; replicas with clients connected to it listen
     tabwright.n.<replica>         is this replica there?
     tabwright.all                 beats, farewells, revocations; replicas only
     tabwright.ask                 how are you? The answer goes to tabwright.s.<token>; all that a status user may use
@@ -22,6 +23,7 @@ EVERYBODY: Final = f"{PREFIX}.all"
 ASK: Final = f"{PREFIX}.ask"
 ASKERS: Final = f"{PREFIX}.s"
 INBOXES: Final = f"{PREFIX}.i"
+MOVES: Final = f"{PREFIX}.m"
 UNASKED: Final = "e"
 GONE: Final = b""
 """Answer: no such attachment; the message went nowhere."""
@@ -92,6 +94,12 @@ class Superseded(msgspec.Struct, frozen=True, array_like=True, tag="s"):
 Inbound: TypeAlias = Attach | Relay | Resume | Leave | Superseded
 
 
+class Arrived(msgspec.Struct, frozen=True, array_like=True, tag="m"):
+    """An extension has arrived, and every arrival with a lower epoch is over."""
+
+    epoch: int
+
+
 class Told(msgspec.Struct, frozen=True, array_like=True, tag="t"):
     """What an attached client is told unasked."""
 
@@ -147,6 +155,7 @@ Broadcast: TypeAlias = Beat | Bye | Revoked | Hello
 encode: Final = msgspec.msgpack.Encoder().encode
 inbound: Final = msgspec.msgpack.Decoder(Inbound)
 unasked: Final = msgspec.msgpack.Decoder(Unasked)
+arrived: Final = msgspec.msgpack.Decoder(Arrived)
 broadcast: Final = msgspec.msgpack.Decoder(Broadcast)
 record: Final = msgspec.msgpack.Decoder(Record)
 
@@ -158,6 +167,11 @@ def user_key(user: UserId | str) -> str:
 def call_subject(user: UserId | str, extension: ExtensionId | str, arrival: str) -> str:
     named = "\0".join((user, extension, arrival))
     return f"{PREFIX}.x.{sha256(named.encode()).hexdigest()[:32]}"
+
+
+def arrival_subject(user: UserId | str, extension: ExtensionId | str) -> str:
+    named = "\0".join((user, extension))
+    return f"{MOVES}.{sha256(named.encode()).hexdigest()[:32]}"
 
 
 def inbox(replica: str, token: str) -> str:
