@@ -49,6 +49,35 @@ test('a command that may not attach does not, and says so', async () => {
   assert.equal(api.attachments, 1);
 });
 
+test('dialogs of a tab that has just opened are told from the moment of the attachment, whatever else that waits for', async () => {
+  const api = fakeChrome();
+  const asked = [];
+  const attach = api.attach;
+  api.attach = async function attachLate(target) {
+    asked.push('attach');
+    await attach.call(api, target);
+    // Chrome has attached; its answer is on its way.
+    await new Promise(() => {});
+  };
+  api.sendCommand = async (_target, method) => { asked.push(method); };
+  const debug = new Debugger(api, memory);
+  void debug.watch(1);
+  await new Promise(setImmediate);
+  assert.deepEqual(asked, ['attach', 'Page.enable']);
+});
+
+test('a tab that is watched counts as attached, and one that cannot be says so', async () => {
+  const api = fakeChrome();
+  const debug = new Debugger(api, memory);
+  await debug.watch(1);
+  assert.equal(await debug.isAttached(1), true);
+  await debug.watch(1);
+  assert.equal(api.attachments, 1);
+  api.attach = async () => { throw new Error('Cannot access a chrome:// URL'); };
+  await assert.rejects(debug.watch(2), { data: { code: 'unreachable_page' } });
+  assert.equal(await debug.isAttached(2), false);
+});
+
 test('the bar is waited for where it moves the page', async () => {
   let looks = 0;
   const tabs = { get: async () => ({ active: true, height: (looks += 1) < 4 ? 800 : 744 }) };

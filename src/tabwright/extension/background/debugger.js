@@ -106,6 +106,18 @@ export class Debugger {
     return (await this.#api.sendCommand(target, method, params).catch(rethrow)) ?? {};
   }
 
+  /**
+   * Attaches to a tab that has just opened, and has its dialogs told. Both are asked of Chrome at once, which takes them in
+   * order: a dialog that its page shows in between would be told to nobody, and nobody but the person could answer it.
+   * Resolves when it is attached; the page's own answer may have to wait for its dialog.
+   * @param {number} tabId
+   */
+  async watch(tabId) {
+    const attached = (await this.#attached).has(tabId) ? undefined : this.#attach(tabId);
+    void this.#api.sendCommand({ tabId }, 'Page.enable').catch(() => undefined);
+    await attached;
+  }
+
   /** @param {number} tabId */
   async detach(tabId) {
     if (!(await this.#attached).has(tabId)) return;

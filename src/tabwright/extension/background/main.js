@@ -393,9 +393,9 @@ chrome.webNavigation.onCreatedNavigationTarget.addListener(({ tabId, sourceTabId
 /** @param {number} tabId @param {number} sourceTabId */
 async function tellOpened(tabId, sourceTabId) {
   // At once: a dialog that its page shows while it loads is told only to a debugger that is there before.
-  if (await debug.isAttached(sourceTabId)) void debug.send(tabId, 'Page.enable').catch(() => undefined);
+  const watching = (await debug.isAttached(sourceTabId)) ? debug.watch(tabId).catch(() => undefined) : undefined;
   void fronts.opened(tabId, sourceTabId);
-  await links.sync(tabId);
+  await Promise.all([links.sync(tabId), watching]);
   links.sendOf(tabId, { type: 'popupOpened', tabId, openerTabId: sourceTabId });
 }
 
