@@ -35,6 +35,7 @@ from tabwright.proxy.envelope import NULL, Frame, Said
 from tabwright.proxy.model import (
     Close,
     Effect,
+    Gone,
     Identity,
     PeerId,
     Publish,
@@ -213,13 +214,17 @@ class Guests:
                 guest.silent_since = now
 
     def tick(self, now: float) -> list[Effect]:
-        """Those whose replica does not come back."""
+        """Those whose replica does not come back. If it only slept, it must not wait for their calls."""
         gone = [
             guest
             for guest in self._guests.values()
             if guest.silent_since is not None and now - guest.silent_since > GUEST_BACK_S
         ]
-        return [effect for guest in gone for effect in self._dismiss(guest)]
+        return [effect for guest in gone for effect in (self._detach(guest), *self._dismiss(guest))]
+
+    def _detach(self, guest: Guest) -> Publish:
+        notices = [guest.client.dialect.gone(connection, Gone.CLOSED.value) for connection in guest.client.connections]
+        return self._tell(guest, encode(Detached(guest.attachment, notices)))
 
     def _tell(self, guest: Guest, data: bytes) -> Publish:
         return Publish(inbox(guest.replica, UNASKED), data)

@@ -4,12 +4,13 @@ While one cannot, its routes are suspended: calls under way end in `outcome_unkn
 `unavailable` without leaving. A route is resumed when the other replica is back in time, and gone when it is not; or
 sooner, when the extension has arrived elsewhere: then the client need not wait to connect to it there.
 A route that has already ended on the other side is left alone: what was on its way there comes back as not done.
+A replica that is given up is told so: it may only have slept, and would keep the client as a guest for ever.
 """
 
 from tabwright.proxy.cluster_ledger import Ledger
 from tabwright.proxy.cluster_routes import BACK_S, RETRY_S, Purpose, Route
-from tabwright.proxy.cluster_wire import GONE, RESUMED, Resume, encode
-from tabwright.proxy.model import Effect
+from tabwright.proxy.cluster_wire import GONE, RESUMED, Leave, Resume, encode
+from tabwright.proxy.model import Effect, Publish
 
 
 class Reach:
@@ -45,7 +46,7 @@ class Reach:
             if route.suspended_at is None or route.notices is not None:
                 continue
             if now - route.suspended_at > BACK_S or self.is_over(route):
-                effects += self._ledger.gone(route, now)
+                effects += self._give_up(route, now)
             else:
                 data = encode(Resume(route.attachment))
                 effects.append(self._ledger.send(route, data, b"", Purpose.RESUME, now + RETRY_S))
@@ -59,7 +60,7 @@ class Reach:
         for route in self._ledger.moving.get(moves, [])[:]:
             route.moved = route.moved or route.epoch < epoch
             if route.suspended_at is not None and route.notices is None and self.is_over(route):
-                effects += self._ledger.gone(route, now)
+                effects += self._give_up(route, now)
         return effects
 
     def is_over(self, route: Route) -> bool:
@@ -80,5 +81,8 @@ class Reach:
             route.suspended_at = now
         effects = self._ledger.lose(route)
         if route.moved and route.notices is None:
-            return [*effects, *self._ledger.gone(route, now)]
+            return [*effects, *self._give_up(route, now)]
         return [*effects, *self._ledger.finish(route)]
+
+    def _give_up(self, route: Route, now: float) -> list[Effect]:
+        return [*self._ledger.gone(route, now), Publish(route.subject, encode(Leave(route.attachment)))]
