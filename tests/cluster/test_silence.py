@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cluster.test_core import call, word
+from tests.cluster.test_core import answer, call, word
 from tests.cluster.world import Node, World
 
 LONG_S = 10.0
@@ -41,6 +41,34 @@ def test_a_replica_that_slept_and_is_told_to_leave_does_not_wait_for_calls_that_
     near.perform(near.router.drain(world.now))
     world.wait(3)
     assert client in world.closed
+
+
+def test_a_replica_that_slept_itself_does_not_take_the_others_for_gone() -> None:
+    world = World(2)
+    extension, client, _ = world.pair(*world.nodes)
+    near = world.nodes[0]
+    call(world, client)
+    near.frozen = True
+    world.wait(6)
+    near.frozen = False
+    # timers come first, and what has arrived meanwhile after them
+    near.perform(near.cluster.tick(world.now))
+    world.run()
+    answer(world, extension, {"in": "time"})
+    assert world.heard(client) == [{"jsonrpc": "2.0", "id": 1, "result": {"in": "time"}}]
+
+
+def test_a_replica_that_gets_few_turns_still_notices_one_that_hangs() -> None:
+    world = World(2)
+    _, client, _ = world.pair(*world.nodes)
+    near, far = world.nodes
+    call(world, client)
+    far.frozen = True
+    for _ in range(10):
+        world.now += 2
+        near.perform(near.cluster.tick(world.now))
+        world.run()
+    assert word(world.heard(client)[0]) == "outcome_unknown"
 
 
 @pytest.mark.parametrize(("seconds", "given_up"), [(5.0, False), (LONG_S, True)])

@@ -12,6 +12,8 @@ QUIET_S: Final = 1.6
 """Without a beat for so long, any replica is asked."""
 DEAD_S: Final = 4.0
 """Without a word for so long it does not count as there."""
+LOOK_S: Final = 0.5
+"""How much counts of a time in which we did not look ourselves: what was said meanwhile may be heard only now."""
 ASKED: Final = "p-"
 """How the tokens begin under which the asked answer; their name follows."""
 
@@ -25,7 +27,7 @@ class Neighbour:
 class Neighbours:
     def __init__(self, replica: str, now: float) -> None:
         self._replica = replica
-        self._asked_at = now
+        self._asked_at = self._looked_at = now
         self._known: dict[str, Neighbour] = {}
 
     def __len__(self) -> int:
@@ -53,6 +55,11 @@ class Neighbours:
             neighbour.heard_at = now
 
     def dead(self, now: float) -> list[str]:
+        """Those that have been silent for too long, looked for again and again."""
+        slept, self._looked_at = now - self._looked_at - LOOK_S, now
+        if slept > 0:
+            for neighbour in self._known.values():
+                neighbour.heard_at = min(now, neighbour.heard_at + slept)
         return [name for name, neighbour in self._known.items() if now - neighbour.heard_at > DEAD_S]
 
     def ask(self, used: set[str], now: float) -> list[Publish]:
