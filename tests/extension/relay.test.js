@@ -10,8 +10,8 @@ const FOLDER = new URL('../../src/tabwright/extension/', import.meta.url);
 const read = (path) => readFileSync(new URL(path, FOLDER), 'utf8');
 const manifest = JSON.parse(read('manifest.json'));
 
-/** A page with start.js, two parts the test plays, and the relay; `ports` are what it opened. */
-function load({ tools = [], list = () => [], run = async () => 'ran', execute, withAgent = true } = {}) {
+/** A page with start.js, parts the test plays, and the relay; `ports` are what it opened. */
+function load({ tools = [], list = () => [], run = async () => 'ran', execute, upToDate = async () => {}, withAgent = true } = {}) {
   const page = new EventTarget();
   const ports = [];
   const runtime = { id: 'ours', connect() {
@@ -36,7 +36,8 @@ function load({ tools = [], list = () => [], run = async () => 'ran', execute, w
     } }));
     agent.part('tool_sources', () => ({ start: (emit) => { state.emit = emit; }, current: () => state.tools,
       registration: () => ({ tools: state.tools, tabUrl: 'https://a.test/' }),
-      stop: () => { state.stopped += 1; }, execute }));
+      stop: () => { state.stopped += 1; }, execute, upToDate }));
+    agent.part('pace', () => ({ soon: setImmediate, after(ms, action) { state.due = action; return () => { state.due = undefined; }; } }));
     vm.runInContext(read('content/agent/network.js'), context);
     agent.part('questions', () => ({ answered: (message) => state.answered.push(message), end: () => { state.ended += 1; } }));
   }
@@ -155,6 +156,22 @@ test('relay: a watch tells changes, is one however often asked for, and ends wit
   assert.deepEqual(plain(ports[0].sent.at(-1)), { event: 'introspected', tools: [{ name: 'n' }] });
   ports[0].breaks();
   assert.equal(state.watching, 0);
+});
+
+test('relay: what is found is told after what the page has just registered, which is not waited for for long', async () => {
+  let done;
+  const { ports, state } = load({ upToDate: () => new Promise((resolve) => { done = resolve; }) });
+  ports[0].says({ id: 1, method: 'introspect', params: {} });
+  await settle();
+  assert.deepEqual(ports[0].sent, []);
+  done();
+  await settle();
+  assert.deepEqual(plain(ports[0].sent), [{ id: 1, result: { tools: [] } }]);
+  ports[0].says({ id: 2, method: 'watch', params: { on: true } });
+  await settle();
+  state.due();
+  await settle();
+  assert.deepEqual(plain(ports[0].sent.at(-1)), { id: 2, result: { tools: [] } });
 });
 
 test('relay: it leaves for the back/forward cache and comes back from it', () => {

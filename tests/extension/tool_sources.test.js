@@ -13,6 +13,7 @@ globalThis[Symbol.for('tabwright.agent')] = agent;
 globalThis.document = { readyState: 'complete' };
 globalThis.location = { href: 'https://shop.example/cart' };
 await import('../../src/tabwright/extension/content/agent/questions.js');
+await import('../../src/tabwright/extension/content/agent/tool_shape.js');
 await import('../../src/tabwright/extension/content/agent/tool_sources.js');
 
 /** A source whose page the test plays. */
@@ -43,6 +44,7 @@ beforeEach(() => {
   parts.set('pace', { after(ms, action) { due = { ms, action }; return () => { due = undefined; }; } });
   emitted = [];
   parts.set('questions', makers.get('questions')(agent));
+  parts.set('tool_shape', makers.get('tool_shape')(agent));
   tools = makers.get('tool_sources')(agent);
   tools.start((message) => emitted.push(message));
 });
@@ -60,7 +62,7 @@ const told = async (source, list) => {
   await pass();
 };
 const listed = () => tools.current().map(({ name, source }) => `${name} ${source}`);
-const run = (toolName, signal = new AbortController().signal) => tools.execute({ id: 1, toolName, args: {} }, signal);
+const run = (toolName, signal = new AbortController().signal, digest = undefined) => tools.execute({ id: 1, toolName, args: {}, digest }, signal);
 
 test('a page without tools says nothing', async () => {
   native.changed();
@@ -168,6 +170,39 @@ test('a call goes to the source that lists the tool', async () => {
 
 test('a tool that is not listed is refused', async () => {
   assert.deepEqual(await run('toString'), { success: false, payload: 'No tool "toString" on this page.' });
+});
+
+test('what the page put in the place of a tool is not run before it was told', async () => {
+  await told(wire, [tool('pay')]);
+  const [{ digest }] = emitted[0].params.tools;
+  wire.list = [tool('pay', { description: 'Pays everything' })];
+  wire.changed();
+  const { extensions } = await run('pay', undefined, digest);
+  assert.deepEqual([extensions, wire.called], [{ code: 'stale_target' }, []]);
+  assert.deepEqual(emitted.at(-1).params.tools.map(({ description }) => description), ['Pays everything']);
+  assert.equal((await run('pay', undefined, emitted.at(-1).params.tools[0].digest)).success, true);
+});
+
+test('a tool that says the same again is the same', async () => {
+  await told(wire, [tool('pay')]);
+  wire.list = [tool('pay')];
+  wire.changed();
+  assert.equal((await run('pay', undefined, emitted[0].params.tools[0].digest)).success, true);
+});
+
+test('what a call changes is told before its answer, and what shows a moment later at once', async (t) => {
+  const started = performance.now();
+  t.mock.method(performance, 'now', () => started + 1_000);
+  await told(wire, [tool('go')]);
+  wire.answer = async () => {
+    wire.list = [tool('go'), tool('buy')];
+    wire.changed();
+    return { content: [] };
+  };
+  await run('go');
+  assert.deepEqual(emitted.map(({ params }) => params.tools.length), [1, 2]);
+  wire.changed();
+  assert.ok(due.ms <= 60, String(due.ms));
 });
 
 test("a failed call says the page's reason", async () => {

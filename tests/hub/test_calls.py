@@ -29,6 +29,22 @@ async def test_a_registered_tool_is_listed_and_runs_in_its_tab(gateway: GatewayP
         assert call.message["params"] == {"toolName": "get_cart", "args": {"n": 1}}
 
 
+async def test_a_call_says_which_tool_of_the_name_is_meant(gateway: GatewayProcess) -> None:
+    async with peer(gateway, tab(5, SHOP)) as page, connect(gateway, toolsets="hub") as agent:
+        await page.register(5, SHOP, tool("pay", digest="one"))
+        await listed(agent, "website_tool_shop_example_tab1_pay")
+        changing: list[asyncio.Task[None]] = []
+
+        def changed(call: Call) -> dict[str, Any]:
+            assert call.message["params"]["digest"] == "one"
+            changing.append(asyncio.create_task(page.register(5, SHOP, tool("pay", "Pays everything.", digest="two"))))
+            return {"success": False, "payload": "another one", "extensions": {"code": "stale_target"}}
+
+        page.answer = changed
+        assert (await agent.refused("website_tool_shop_example_tab1_pay"))["code"] == "stale_target"
+        assert len(page.calls) == len(changing) == 1, "nobody tries another one in its place"
+
+
 async def test_the_static_tools_reach_the_same(gateway: GatewayProcess) -> None:
     async with peer(gateway, tab(5, SHOP), tab(6, BANK)) as page, connect(gateway, toolsets="hub") as agent:
         await page.register(5, SHOP, tool("get_cart", "Shows the cart."))

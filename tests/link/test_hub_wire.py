@@ -98,6 +98,12 @@ def test_an_answer_is_a_result(answer: JsonObject, result: Json) -> None:
     assert parse_answer(answer, "i") == result
 
 
+def test_a_page_that_has_another_tool_of_that_name_has_run_nothing() -> None:
+    with pytest.raises(CommandFailed, match="another one") as caught:
+        parse_answer({"success": False, "payload": "another one", "extensions": {"code": "stale_target"}})
+    assert (caught.value.word, caught.value.code) == ("stale_target", -32015)
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -112,6 +112,47 @@ async def test_forms_are_tools_also_of_a_page_that_is_still_being_parsed(browser
         await agent.call("close_tab")
 
 
+async def test_a_tool_that_took_another_s_name_is_not_run_before_it_was_listed(
+    browser: GatewayProcess, site: Site
+) -> None:
+    site.pages["/routes"] = pages.webmcp()
+    async with connect(browser) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/routes")
+        with cdp_of(browser) as cdp:
+            cdp.in_page("/routes", "page.add('pay')")
+            await listed(agent, "pay")
+            # told just now, so that the next news of the page wait for half a second
+            other = "{ description: 'Pays everything', execute: async () => { window.paid = true; return {}; } }"
+            cdp.in_page("/routes", f"page.remove('pay'); page.add('pay', {other})")
+            refused = await agent.refused("pay")
+            assert refused["code"] == "stale_target"
+            assert cdp.in_page("/routes", "window.paid") is None
+            await listed(agent, "pay")
+            assert not (await agent.result("pay")).is_error
+            assert cdp.in_page("/routes", "window.paid") is True
+        await agent.call("close_tab")
+
+
+async def test_what_a_tool_of_the_page_makes_of_the_list_is_there_with_its_answer(
+    browser: GatewayProcess, site: Site
+) -> None:
+    site.pages["/routes"] = pages.webmcp()
+    async with connect(browser) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/routes")
+        with cdp_of(browser) as cdp:
+            turn = "async () => { page.remove('home'); await page.add('cart'); return {}; }"
+            cdp.in_page("/routes", f"page.add('home'); page.add('turn', {{ execute: {turn} }})")
+            await listed(agent, "home", "turn")
+            changes = agent.changes
+            assert not (await agent.result("turn")).is_error
+            assert agent.changes > changes
+            names = await agent.names()
+            assert ("cart" in names, "home" in names) == (True, False)
+        await agent.call("close_tab")
+
+
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 async def test_a_modern_client_names_the_tab(browser: GatewayProcess, site: Site, transport: Transport) -> None:
     site.pages["/tools"] = pages.webmcp()

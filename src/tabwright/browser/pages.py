@@ -153,14 +153,14 @@ class Pages:
 
         Raises:
             DialogOpen: the tool opened a dialog, or one held the page up before.
-            CommandFailed: `stale_target` if another document is there now, or in the extension's words.
+            CommandFailed: `stale_target` if another document or tool is there now, or in the extension's words.
         """
         raw = self._numbers.raw(tab_id)
         if "callTool" in self._link.commands:
             params: JsonObject = {"tabId": raw, "toolName": tool.name, "args": arguments}
             return (await self._link.request("callTool", params)).get("result")
         where: JsonObject = {"tabId": raw, "frameId": tool.frame_id, "documentId": tool.document_id}
-        message = execute_message(call_id or secrets.token_hex(16), tool.name, arguments)
+        message = execute_message(call_id or secrets.token_hex(16), tool.name, arguments, digest=tool.digest)
         running = Running(lambda: self._call(where, tool, arguments, message, within_s))
         try:
             return await self.unless_dialog(tab_id, tool.frame_id, tool.document_id, running.result)

@@ -155,7 +155,7 @@ class Hub:
             raise CommandFailed("The browser of that tool is gone.")
 
         async def work(call_id: str) -> Json:
-            message = execute_message(call_id, entry.tool.name, arguments, old=entry.old)
+            message = execute_message(call_id, entry.tool.name, arguments, digest=entry.tool.digest, old=entry.old)
             # the call's own clock ends it: the transport's does not know of questions
             return parse_answer(await transport.send_request(entry.place, message, LONGEST_S), call_id)
 

@@ -269,14 +269,21 @@ class HubCall:
                 now = self._best(registry, entry.origin, entry.tool.name, definition=entry.tool.definition)
             return now
 
-        await self._hub.until(lambda: (now := back()) is not None and now.place != entry.place, RETRY_S)
+        def decided() -> bool:
+            now = back()
+            if now is not None:
+                return now.place != entry.place
+            # its page offers another one by that name
+            return registry is not None and registry.find(entry.name) is not None
+
+        await self._hub.until(decided, RETRY_S)
         now = back()
         if now is not None:
             return now
         await self._session.announce()
         if registry is None or not registry.knows(entry.place.tab_id):
             raise TabNotFound(entry.place.tab_id, _LIST_AGAIN)
-        raise StaleTarget(entry.name, "another document is there now, which does not offer it.")
+        raise StaleTarget(entry.name, "its page no longer offers what was listed under that name.")
 
 
 def _not_offered(browser: Browser, tab_id: TabId, tool: str) -> ToolError:

@@ -58,13 +58,13 @@ class PageCall:
         except CommandFailed as exc:
             if exc.word != StaleTarget.word:
                 raise
-        # refused before it ran: another document is there, which may well offer the same
+        # refused before it ran: another document or tool is there, which may well be the same
         await browser.pages.look_at(tab.id)
         now = session.tools.entries(tab.id).get(entry.spec.name)
         if now is None or not now.same_as(entry):
             await session.announce()
             changed = () if now is None else changed_parts(entry.tool, now.tool)
-            raise StaleTarget(entry.spec.name, "another document is there now, which does not offer it.", changed)
+            raise StaleTarget(entry.spec.name, "the page no longer offers what was listed under that name.", changed)
         return await self._called(now, arguments)
 
     async def _called(self, entry: PageEntry, arguments: JsonObject) -> ToolResult:
@@ -76,7 +76,7 @@ class PageCall:
             with contextlib.suppress(ToolError):
                 await browser.journeys.loaded(entry.tab_id)
                 await browser.pages.look_at(entry.tab_id, within_s=LOOK_AFTER_S)
-            await session.announce()
+        await session.announce()
         return result
 
     async def _answer(self, entry: PageEntry, arguments: JsonObject) -> Json:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tabwright import jsonrpc
@@ -15,6 +15,7 @@ MAX_IN_FRAME: Final = 64
 MAX_META_BYTES: Final = 4_096
 MAX_ANNOTATION_BYTES: Final = 4_096
 MAX_DEPTH: Final = 32
+MAX_DIGEST: Final = 100
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 _TOO_MANY: Final = f"a frame may register {MAX_IN_FRAME}"
 # MCP reserves prefixes whose second label is one of these; a page must not speak for the protocol
@@ -32,6 +33,8 @@ class HubTool:
     meta: JsonObject = field(default_factory=dict[str, Json], hash=False)
     claimed_origin: str = ""
     """Of a frame that the page's agent speaks for; believed only of the page itself."""
+    digest: str = ""
+    """The page agent's own of the tool; given back with a call, it says which tool was meant."""
     definition: str = ""
     """A hash of everything the page said of the tool."""
 
@@ -72,7 +75,7 @@ def _called(raw: Json) -> str:
 def _read(raw: Json) -> HubTool | str:
     if not isinstance(raw, dict):
         return "it is no object"
-    name, schema, origin = raw.get("name"), raw.get("inputSchema"), raw.get("origin")
+    name, schema, origin, digest = raw.get("name"), raw.get("inputSchema"), raw.get("origin"), raw.get("digest")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return "names are 1-128 of A-Z a-z 0-9 _ . -"
     if not isinstance(schema, dict):
@@ -94,6 +97,7 @@ def _read(raw: Json) -> HubTool | str:
         annotations,
         _meta(raw.get("_meta")),
         origin if isinstance(origin, str) else "",
+        digest[:MAX_DIGEST] if isinstance(digest, str) else "",
     )
     return _with_definition(made)
 
@@ -101,10 +105,7 @@ def _read(raw: Json) -> HubTool | str:
 def _with_definition(tool: HubTool) -> HubTool:
     told: list[Json] = [tool.name, tool.description, tool.input_schema, tool.annotations, tool.meta]
     # a page that spells the same tool differently has not changed it
-    digest = hashlib.sha256(jsonrpc.encode_sorted(told)).hexdigest()
-    return HubTool(
-        tool.name, tool.description, tool.input_schema, tool.annotations, tool.meta, tool.claimed_origin, digest
-    )
+    return replace(tool, definition=hashlib.sha256(jsonrpc.encode_sorted(told)).hexdigest())
 
 
 def restored(name: str, description: str, schema: JsonObject, annotations: JsonObject, meta: JsonObject) -> HubTool:

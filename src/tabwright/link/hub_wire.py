@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from tabwright import jsonrpc
-from tabwright.errors import CommandFailed, InvalidRequest, OutcomeUnknown
+from tabwright.errors import CommandFailed, InvalidRequest, OutcomeUnknown, StaleTarget
 from tabwright.jsonrpc import RequestId
 from tabwright.model import Json, JsonObject
 
@@ -80,11 +80,16 @@ def _registering(params: Json, *, update: bool, old: bool = False) -> Registerin
     )
 
 
-def execute_message(request_id: str, tool_name: str, arguments: JsonObject, *, old: bool = False) -> JsonObject:
-    """Run a tool, in the spelling its page uses."""
+def execute_message(
+    request_id: str, tool_name: str, arguments: JsonObject, *, digest: str = "", old: bool = False
+) -> JsonObject:
+    """Run a tool, in the spelling its page uses. `digest` says which one of that name is meant, where the page's agent
+    gave it one.
+    """
     if old:
         return {"type": "execute-tool", "toolName": tool_name, "args": arguments, "requestId": request_id}
-    return jsonrpc.request(request_id, "browser/executeTool", {"toolName": tool_name, "args": arguments})
+    meant: JsonObject = {"digest": digest} if digest else {}
+    return jsonrpc.request(request_id, "browser/executeTool", {"toolName": tool_name, "args": arguments, **meant})
 
 
 def confirmed_message(asked: Confirming, refusal: str | None) -> JsonObject:
@@ -117,6 +122,8 @@ def parse_answer(answer: JsonObject, request_id: str | None = None) -> Json:
         return {**payload, "isError": True}
     if told.get("extensions") == {"code": OutcomeUnknown.word}:
         raise _unknown(_failure_text(payload))
+    if told.get("extensions") == {"code": StaleTarget.word}:
+        raise CommandFailed(_failure_text(payload), StaleTarget.code, StaleTarget.word)
     return _failure(payload)
 
 

@@ -26,6 +26,8 @@
   const RELOADED_AFTER_MS = 1_000;
   /** A document still being parsed offers little; less than the worker's patience with a slow frame. */
   const PARSED_WITHIN_MS = 200;
+  /** What a page has just registered is to be told before what is found by looking; little more is waited for it. */
+  const REGISTERED_WITHIN_MS = 40;
   /** Where somebody was led to another page, it is waited for so long: what is not there yet cannot be told or used. */
   const ARRIVED_WITHIN_MS = 1_500;
 
@@ -137,6 +139,7 @@
   const methods = {
     async introspect(agent) {
       await parsed();
+      await registered(agent);
       return { tools: agent.get('introspection').list() };
     },
 
@@ -147,6 +150,7 @@
         return { tools: [] };
       }
       await parsed();
+      await registered(agent);
       const introspection = agent.get('introspection');
       unwatch ??= introspection.watch((tools) => say({ event: 'introspected', tools }));
       return { tools: introspection.list() };
@@ -176,7 +180,7 @@
         return {};
       }
       if (method !== 'browser/executeTool') throw new Error(`Pages understand no "${method}".`);
-      const call = { id, toolName: params.toolName, args: params.args ?? {} };
+      const call = { id, toolName: params.toolName, args: params.args ?? {}, digest: params.digest };
       return { jsonrpc: '2.0', id, result: await agent.get('tool_sources').execute(call, signal) };
     },
   };
@@ -200,6 +204,14 @@
     if (document.readyState !== 'loading') return resolve(undefined);
     document.addEventListener('DOMContentLoaded', resolve, { once: true });
     setTimeout(resolve, withinMs);
+  });
+
+  const registered = (/** @type {Agent} */ agent) => new Promise((resolve) => {
+    const callOff = agent.get('pace').after(REGISTERED_WITHIN_MS, () => resolve(undefined));
+    void agent.get('tool_sources').upToDate().then(() => {
+      callOff();
+      resolve(undefined);
+    });
   });
 
   /** @param {object} message */

@@ -123,7 +123,7 @@ export interface Tool {
   annotations?: Annotations;
   source: 'introspection' | 'generic' | 'webmcp' | 'mcp-b' | 'stand-in';
   outputSchema?: JsonSchema;
-  /** Of the definition, for tools derived from the page: a call says by it which one it means. */
+  /** Of the definition: a call says by it which one it means. */
   digest?: string;
   _meta?: Record<string, unknown>;
   [field: string]: unknown;
@@ -1001,6 +1001,8 @@ export interface Pace {
 
 export interface ToolShape {
   cleanList(tools: unknown): PageTool[];
+  /** Short, and the same for the same text. */
+  digest(text: string): string;
   resultOf(result: unknown): CallToolResult;
   resultOfText(text: unknown): CallToolResult;
 }
@@ -1064,6 +1066,8 @@ export interface ToolCall {
   id: string | number;
   toolName: string;
   args: Record<string, unknown>;
+  /** Which tool of that name is meant. */
+  digest?: string;
 }
 
 export interface ToolSources {
@@ -1072,6 +1076,8 @@ export interface ToolSources {
   current(): Tool[];
   /** All that is to be told of the page now. */
   registration(): HubParams;
+  /** Resolves when what the page has said of its tools by now is told. */
+  upToDate(): Promise<void>;
   /** The extension was reloaded: this world's copy is an orphan and must fall silent. */
   stop?(): void;
 }

@@ -21,22 +21,11 @@
   const DESCRIPTION_MAX = 600;
   const INTROSPECTORS = /** @type {const} */ (['forms', 'actions', 'rows', 'navigation', 'reading']);
 
-  /** Short and the same for the same text: two sums of 32 bits, so that no two definitions meet by chance. */
-  const digest = (/** @type {string} */ text) => {
-    let one = 0x811c9dc5;
-    let other = 0x9747b28c;
-    for (let index = 0; index < text.length; index += 1) {
-      const unit = text.charCodeAt(index);
-      one = Math.imul(one ^ unit, 0x01000193);
-      other = Math.imul(other + unit, 0x85ebca6b) ^ (other >>> 15);
-    }
-    return [one, other].map((sum) => (sum >>> 0).toString(16).padStart(8, '0')).join('');
-  };
-
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
     const names = parts.get('names');
+    const { digest } = parts.get('tool_shape');
     const { pause } = parts.get('settle');
 
     /** The dialog that covers everything else, if one is open. */

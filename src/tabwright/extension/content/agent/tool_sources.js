@@ -6,7 +6,9 @@
  * 2. All sources are refreshed, their lists merged, and the result told if it differs from what was told last.
  * 3. After that at most one message each 500 ms.
  * 4. A call goes to the source that offered the tool, ends within 10 s, and with the document. While the page asks the
- *    person something (`questions`) that time stands still.
+ *    person something (`questions`) that time stands still. A page that has just turned to something else may have given
+ *    the name to another tool, which nobody has heard of yet: that one is not run, and what it offers now is told.
+ * 5. What a call changed is told before its answer, or as soon as it shows.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -42,6 +44,7 @@
 
   agent.part('tool_sources', (agent) => {
     const { after } = agent.get('pace');
+    const { digest } = agent.get('tool_shape');
     const native = agent.get('source_native');
     const wire = agent.get('source_mcpb');
     const standIn = agent.get('source_standin');
@@ -60,7 +63,8 @@
     let lastRefresh = -Infinity;
     let burstStart = 0;
     let startedAt = -Infinity;
-    let isRefreshing = false;
+    /** The refresh that is under way. @type {Promise<void> | undefined} */
+    let refreshing;
     let isDirty = false;
     /** Calls off the refresh that is due. */
     let callOff = () => {};
@@ -72,7 +76,7 @@
       const now = performance.now();
       if (!isDirty) burstStart = now;
       isDirty = true;
-      if (isRefreshing) return;
+      if (refreshing) return;
       arm(Math.max(Math.min(now + quiet(), burstStart + BURST_MS), lastTold + restMs, lastRefresh + REFRESH_MS));
     };
 
@@ -89,18 +93,27 @@
       });
     };
 
-    const refresh = async () => {
-      isRefreshing = true;
+    const refresh = () => (refreshing ??= look().finally(() => {
+      refreshing = undefined;
+      if (isDirty) changed();
+    }));
+
+    const look = async () => {
       const begun = performance.now();
       do {
         isDirty = false;
         await Promise.all(sources.map(refreshed));
         // What changed meanwhile belongs to the same news, unless there is no end of it.
       } while (isDirty && emit && performance.now() - begun < BURST_MS);
-      isRefreshing = false;
       lastRefresh = performance.now();
       tell();
-      if (isDirty) changed();
+    };
+
+    /** What the page has said of its tools by now is known and told. */
+    const upToDate = async () => {
+      if (!emit || !(isDirty || refreshing)) return;
+      callOff();
+      await refresh();
     };
 
     /** One that hangs must not keep back the others; it has its own deadlines. @param {ToolSource} source */
@@ -162,11 +175,10 @@
      * @param {PageTool} [twin] the same tool by the API, with hints that the wire loses
      * @returns {Tool}
      */
-    const listing = ({ isForm: _, ...tool }, source, twin) => ({
-      ...tool,
-      annotations: { ...twin?.annotations, ...tool.annotations },
-      source: source.kind,
-    });
+    const listing = ({ isForm: _, ...tool }, source, twin) => {
+      const told = { ...tool, annotations: { ...twin?.annotations, ...tool.annotations }, source: source.kind };
+      return { ...told, digest: digest(JSON.stringify(told)) };
+    };
 
     const current = () => [...entries.values()].map(({ tool }) => tool);
 
@@ -201,6 +213,7 @@
     return {
       current,
       registration,
+      upToDate,
 
       start(emitter) {
         // hub.md 6: origins that may offer tools; all of http(s), whatever inherits from them included.
@@ -225,9 +238,14 @@
         entries = new Map();
       },
 
-      async execute({ id, toolName, args }, signal) {
+      async execute({ id, toolName, args, digest: listed }, signal) {
+        await upToDate();
         // Kept for the whole call: unregistering a tool does not end what it began.
         const entry = entries.get(toolName);
+        if (listed !== undefined && entry?.tool.digest !== listed) {
+          const payload = `The page no longer offers ${toolName} as it was listed. List its tools again.`;
+          return { success: false, payload, extensions: { code: 'stale_target' } };
+        }
         if (!entry) return { success: false, payload: `No tool "${toolName}" on this page.` };
         const deadline = new AbortController();
         const late = new Error(entry.source.overdue?.(toolName) ?? `"${toolName}" gave no answer within 10 s.`);
@@ -236,7 +254,9 @@
         try {
           const ended = new Promise((_, reject) => over.addEventListener('abort', () => reject(over.reason)));
           over.throwIfAborted();
-          return { success: true, payload: /** @type {any} */ (await Promise.race([run(entry, args, over, id), ended])) };
+          const payload = /** @type {any} */ (await Promise.race([run(entry, args, over, id), ended]));
+          await upToDate();
+          return { success: true, payload };
         } catch (thrown) {
           const message = thrown instanceof Error || thrown instanceof DOMException ? thrown.message : String(thrown);
           // A tool that was given up on may still do its work: whoever asked must not simply ask again.
@@ -244,6 +264,8 @@
           return { success: false, payload: message, ...(isOpen ? { extensions: { code: 'outcome_unknown' } } : {}) };
         } finally {
           done();
+          // What shows a moment later is of the call too: it is told at once.
+          lastTold = -Infinity;
         }
       },
     };
