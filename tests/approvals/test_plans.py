@@ -65,6 +65,7 @@ class Person:
 
     async def __call__(self, context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
         assert isinstance(params, types.ElicitRequestFormParams)
+        assert params.message == "The agent plans to work on a.test, b.test, c.test: Compare the prices. Agree?"
         boxes = params.requested_schema["properties"]
         assert all(box["type"] == "boolean" and box["default"] for box in boxes.values())
         self.shown = [box["title"] for box in boxes.values()]

@@ -23,6 +23,18 @@ async def test_what_the_person_is_asked_names_sites_and_steps() -> None:
         )
 
 
+async def test_two_servers_of_one_host_are_two_sites() -> None:
+    async with world() as made:
+        made.chrome().link()
+        made.approver.struck = ("http://localhost:8000",)
+        agent = made.client(Toolset.AUTOMATION, face=Face.STABLE)
+        domains: list[Json] = ["localhost:3000", "localhost:8000/admin", "http://shop.example", "shop.example"]
+        result = await agent.session.call("update_plan", {"domains": domains, "approach": ["Compare"]})
+        left = ["localhost:3000", "http://shop.example", "https://shop.example"]
+        assert result.structured == {"approved": True, "domains": left, "struck": ["localhost:8000"]}
+        assert "http://localhost:3000" in {grant.key.origin for grant in made.grants.listed()}
+
+
 async def test_a_refused_plan_is_an_error_in_the_persons_words() -> None:
     async with world() as made:
         made.chrome().link()

@@ -166,8 +166,8 @@ class McpApprover:
 
 
 def _question(action: Action, ask: Ask) -> str:
-    """What the person reads: the question, and what exactly would be done."""
-    if not action.arguments:
+    """What the person reads: the question, and what exactly would be done; one with choices says all of it itself."""
+    if not action.arguments or ask.choices:
         return clean(ask.question, 1_000)
     told = clean(json.dumps(cast(Any, action.arguments), ensure_ascii=False), MAX_ARGUMENTS)
     return f"{clean(ask.question, 1_000)} With: {told}"
