@@ -15,6 +15,7 @@ from tabwright.model import DocumentId, Json, JsonObject
 
 Box: TypeAlias = tuple[int, int, int, int]
 """x, y, width and height in the page's viewport."""
+PDF: Final = "(a PDF, which the browser draws itself: computer with action=screenshot shows it, scroll turns its pages)"
 
 _FIELDS: Final = 12
 _TEXTS: Final = {"v": "value", "u": "url", "k": "over"} | {
@@ -90,6 +91,8 @@ class PageFacts:
     """Elements nobody looked at."""
     unreachable: int = 0
     """Frames that did not answer."""
+    is_pdf: bool = False
+    """The browser draws it by itself: no page agent sees what it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,7 @@ def read_facts(answers: Sequence[FrameAnswer], nodes: Sequence[Node], frame_id: 
         omitted=sum(_integer(value.get("omitted")) for value in told),
         unvisited=sum(_integer(value.get("unvisited")) for value in told),
         unreachable=sum(node.unreachable for node in nodes),
+        is_pdf=own.get("isPdf") is True,
     )
 
 

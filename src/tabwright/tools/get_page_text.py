@@ -8,6 +8,7 @@ from typing import Final
 from pydantic import Field
 
 from tabwright.browser.frames import TOP, FrameAnswer, unread
+from tabwright.browser.nodes import PDF
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
 from tabwright.policy.text import MAX_TITLE, clean, clean_block
@@ -35,6 +36,7 @@ class Page:
     text: str
     left: tuple[str, ...]
     is_whole: bool
+    is_pdf: bool
 
 
 async def run(desk: Desk, params: GetPageText) -> ToolResult:
@@ -57,7 +59,7 @@ def _in_order(answers: Sequence[FrameAnswer], pages: Sequence[Page]) -> list[Pag
 
 def _written(pages: Sequence[Page], unread: int, max_chars: int) -> str:
     first = pages[0]
-    whole = first.text or "(no text)"
+    whole = first.text or (PDF if first.is_pdf else "(no text)")
     for page in pages[1:]:
         whole += f"\n\n[Frame: {page.title or page.origin} {page.url}]\n{page.text}"
     kept = _fitting(whole, max_chars)
@@ -113,6 +115,7 @@ def _page(answer: FrameAnswer) -> Page:
         text=clean_block(str(told.get("text") or "")).strip(),
         left=tuple(str(each) for each in left) if isinstance(left, list) else (),
         is_whole=told.get("isCut") is not True,
+        is_pdf=told.get("isPdf") is True,
     )
 
 

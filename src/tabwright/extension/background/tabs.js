@@ -279,8 +279,10 @@ export class Tabs {
    * @returns {TabInfo}
    */
   #info(tab, documentId) {
+    // A document that Chrome says is on its way to itself stays where it is: a frame of it loads, as a PDF's viewer does.
+    const isOnItsWay = documentId === null || tab.pendingUrl !== tab.url;
     // Chrome forgets it when the page moves within itself meanwhile.
-    const pendingUrl = tab.pendingUrl || this.#navigation.awaited(tab.id);
+    const pendingUrl = this.#navigation.awaited(tab.id) ?? (isOnItsWay ? tab.pendingUrl : undefined);
     return {
       id: tab.id,
       title: tab.title ?? '',

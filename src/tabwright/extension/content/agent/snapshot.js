@@ -418,6 +418,7 @@
       agent: agent.get('refs').agent,
       title: document.title,
       language: document.documentElement?.lang ?? '',
+      isPdf: document.contentType === 'application/pdf',
       view: [innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY), page?.scrollWidth ?? 0, page?.scrollHeight ?? 0],
       nodes,
       steps: walk.steps,

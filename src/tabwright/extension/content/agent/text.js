@@ -78,6 +78,7 @@
       text: isSaid ? text : `[dialog]\n${dialog}\n[end of dialog]\n\n${text}`,
       left: [...leftOut],
       isCut,
+      isPdf: document.contentType === 'application/pdf',
     };
   });
 })();
