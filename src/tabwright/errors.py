@@ -184,11 +184,11 @@ class UnreachablePage(ToolError):
 
 
 class PageBusy(UnreachablePage):
-    """A script of the page's own runs on and on."""
+    """A script of the page's own runs on and on, or stands still while the browser asks the person how to print."""
 
     def __init__(self) -> None:
         super().__init__(
-            "The page does not respond: a script of its own keeps it busy.",
+            "The page does not respond: a script of its own keeps it busy, or the browser's print window lies over it.",
             "Wait and try again, or end it: navigate with reload or another address, or close the tab.",
         )
 

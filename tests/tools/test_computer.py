@@ -309,6 +309,11 @@ async def test_no_window_of_the_system_opens_for_a_file(screen: Screen) -> None:
     error = await screen.refused("left_click", ref=await screen.ref("Paper"))
     assert "file_upload" in error["next"]
     assert "file_upload" in await screen.on("Attach", "left_click")
+    assert await screen.js("isSecureContext")
+    await screen.show("<button onclick='showOpenFilePicker().catch(() => {})'>Open</button>")
+    said = await screen.on("Open", "left_click")
+    assert "only a person can answer" in said
+    assert "file_upload" not in said
 
 
 @pytest.mark.parametrize(

@@ -164,6 +164,12 @@ class Chooser:
         self._shutting: asyncio.Task[JsonObject] | None = None
         self.wanted: list[CdpEvent] = []
 
+    def told(self, ref: str) -> str:
+        """What is said of it, with which ref files can be given; nobody can give any to what is no file input."""
+        if any("backendNodeId" in event.params for event in self.wanted):
+            return f"It asked for a file; no window was opened. Use file_upload with {ref}."
+        return "It opened a file picker that only a person can answer: no window was opened, and the page was told so."
+
     def begin(self) -> asyncio.Task[JsonObject]:
         """Shut it without waiting for that."""
         if self._shutting is None:

@@ -63,7 +63,7 @@ async def press(desk: Desk, params: Computer) -> ToolResult:
     async with keyboard.without_chooser(tab) as chooser:
         outcome = await tab.act(gesture(), wait_ms=params.waitMs)
     if chooser.wanted:
-        said.append("It asked for a file; no window was opened. Use file_upload with the ref of the field or button.")
+        said.append(chooser.told("the ref of the field or button"))
     elif not outcome.navigated:
         after = await spots.caret(tab)
         if carets:

@@ -71,7 +71,7 @@ async def click(desk: Desk, params: Computer) -> ToolResult:
         else:
             outcome = await tab.act(gesture(), aim=aim(), wait_ms=params.waitMs, begins=params.ref is not None)
     if chooser.wanted:
-        said.append("It asked for a file; no window was opened. Use file_upload with this ref.")
+        said.append(chooser.told("this ref"))
     return answer(said, outcome)
 
 
