@@ -65,6 +65,7 @@ def test_grants_are_given_listed_and_revoked_and_that_is_on_record(home: Path) -
     assert run(home, "audit", "--client", "nobody").stdout == "nothing is on record that fits\n"
     assert run(home, "audit", "--client", "nobody", "--json").stdout == ""
     assert run(home, "audit", "--since", "yesterday").returncode == 1
+    assert 'Choose from: "allow", "ask", "deny"' in run(home, "audit", "--decision", "maybe").stderr
     assert run(home, "audit", "--verify").stdout == "The record is whole.\n"
 
 

@@ -36,7 +36,9 @@ app = App(
 app.command("tabwright.cli_proxy:proxy_app", name="proxy", help="Run the hosted proxy, for browsers on other machines.")
 app.command("tabwright.cli_proxy:token_app", name="token", help="Issue, inspect and revoke the proxy's access tokens.")
 app.command("tabwright.cli_install:install", name="install", help="Tell the MCP clients here about tabwright.")
-app.command("tabwright.cli_install:uninstall", name="uninstall", help="Take tabwright out of them again.")
+app.command(
+    "tabwright.cli_install:uninstall", name="uninstall", help="Take tabwright out of the MCP clients and browsers here."
+)
 # programs that read our output get whole lines
 out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
 

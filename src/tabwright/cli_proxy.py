@@ -235,11 +235,13 @@ def inspect(*, token_file: Path | None = None) -> None:
     from tabwright.proxy.model import Refused, Role
     from tabwright.proxy_app import ProxyFolder, keys_of
 
-    token = (sys.stdin.read() if token_file is None else token_file.read_text(encoding="ascii")).strip()
     try:
+        token = (sys.stdin.read() if token_file is None else token_file.read_text(encoding="ascii")).strip()
         told = peek(token)
-    except (jwt.PyJWTError, ValueError) as exc:
-        raise GatewayError(f"This is no token: {type(exc).__name__}.", "Give it on stdin or as --token-file.") from None
+    except OSError as exc:
+        raise GatewayError(f"{token_file} cannot be read: {exc.strerror}.", "Look at its path and rights.") from None
+    except (jwt.PyJWTError, ValueError):
+        raise GatewayError("This is no token.", "Give one on stdin or as --token-file.") from None
     settings = _settings({})
     folder = ProxyFolder(Path(home_folder()))
     revocations = Revocations(settings.revocations or folder.revoked)

@@ -5,7 +5,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from cyclopts import App, Parameter
 
@@ -23,6 +23,7 @@ from tabwright.policy.rules import Rules
 from tabwright.policy.urls import read_address, scheme_of
 
 Json = Annotated[bool, Parameter(name="--json", negative="")]
+Kind = Literal["session", "call", "approval", "grant", "download"]
 OWN_BROWSER: Final = "your own browser"
 
 
@@ -151,9 +152,9 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
         session: str | None = None,
         tool: str | None = None,
         origin: str | None = None,
-        kind: str | None = None,
+        kind: Kind | None = None,
         outcome: str | None = None,
-        decision: str | None = None,
+        decision: Literal["allow", "ask", "deny"] | None = None,
         since: str | None = None,
         limit: int = 100,
         json_: Json = False,
@@ -163,8 +164,20 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
 
         Parameters
         ----------
+        client
+            The name it calls itself, as `tabwright status` shows it.
+        session
+            Its id, as `--json` shows it.
+        tool
+            The tool's name.
+        origin
+            The site, like https://example.com.
         kind
-            session, call, approval, grant or download.
+            What the entry is about.
+        outcome
+            How the call ended: ok, error, cancelled, or the word of an error (docs/errors.md).
+        decision
+            What the policy said.
         since
             How far back: 30m, 12h, 7d.
         limit

@@ -133,7 +133,8 @@ def _read_steps(source: str) -> tuple[Any, str]:
         read: Any = json.loads(text)
         return read, str(cast(dict[str, Any], read).get("description") or "") if isinstance(read, dict) else ""
     except (OSError, ValueError) as exc:
-        raise GatewayError(f"{source} cannot be read: {exc}.", "Give a JSON file with a list of steps.") from None
+        why = exc.strerror if isinstance(exc, OSError) else f"it is no JSON ({exc})"
+        raise GatewayError(f"{source} cannot be read: {why}.", "Give a JSON file with a list of steps.") from None
 
 
 def _read_argument(text: str) -> tuple[str, Any]:
