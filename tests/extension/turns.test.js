@@ -75,7 +75,7 @@ test('signs: a gesture neither begins nor ends to listen to what scrolls, for wh
   const listened = [];
   const root = { scrollTop: 0, scrollLeft: 0 };
   const document = { scrollingElement: root, addEventListener: (type, listener, options) => listened.push({ type, listener, options }) };
-  const { load, agent } = world({ document, addEventListener() {}, AbortController, performance, Element: class {}, HTMLElement: class {} });
+  const { load, agent } = world({ document, addEventListener() {}, dispatchEvent() {}, MessageEvent, crypto, AbortController, performance, Element: class {}, HTMLElement: class {} });
   agent.part('dom', () => ({}));
   load('settle_signs.js');
   const make = agent.get('settle_signs');

@@ -345,6 +345,26 @@ async def test_wrong_arguments_are_refused_with_the_reason(
     assert problem in f"{error['message']} {error['next']}"
 
 
+@pytest.mark.parametrize("printing", ["print()", "frames[0].print()"])
+async def test_no_print_window_opens_over_a_page_that_an_agent_works_in(screen: Screen, printing: str) -> None:
+    noting = "<script>onbeforeprint = () => { parent.printed = true }</script>"
+    screen.web.answers["/framed"] = noting
+    await screen.show(f"""{noting}<iframe src=/framed></iframe>
+        <button onclick="{printing}; this.textContent = 'Done'">Print</button>""")
+    said = await screen.on("Print", "left_click")
+    assert "It asked to print; no window was opened." in said
+    assert "Done" in said
+    assert await screen.js("window.printed") is None
+
+
+async def test_a_person_prints_as_ever(screen: Screen, shared: GatewayProcess) -> None:
+    await screen.show("<title>Paper</title><script>onbeforeprint = () => { window.printed = true }</script>")
+    with cdp_of(shared) as cdp:
+        page = await screen.js("location.pathname")
+        assert cdp.in_page(page, "print(), window.printed") is True
+        assert cdp.in_page(page, "Function.prototype.toString.call(print).includes('[native code]')") is True
+
+
 @pytest.mark.parametrize("href", ["foo:bar", "tel:123", "mailto:a@b.test"])
 async def test_a_link_for_another_program_is_told_as_such_and_the_next_click_works(screen: Screen, href: str) -> None:
     await screen.show(f"""<a href="{href}">Out</a> <button onclick="this.textContent += '!'">Go</button>""")

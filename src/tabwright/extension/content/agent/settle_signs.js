@@ -1,7 +1,7 @@
 /**
  * What a gesture does that changes nothing on the page: it scrolls, or leads out of the browser to another program
- * (mailto:, tel:). The latter is prevented: no agent starts programs, and the question that Chrome would put to the
- * person keeps all input from the page.
+ * (mailto:, tel:), or to the window for printing. The latter are prevented: no agent starts programs, and the question that
+ * Chrome would put to the person keeps all input from the page.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -9,6 +9,8 @@
 
   /** What a browser opens itself; anything else is another program's. */
   const OWN = /^(?:https?|about|blob|data|file|filesystem|ftp|javascript|chrome|chrome-extension|view-source):/i;
+  const GESTURE = 'tabwright:gesture';
+  const PRINTS = 'It asked to print; no window was opened.';
   /** What is said where nothing else is. */
   const CALM = new Set(['Nothing visible changed.', 'Nothing changed, unless in the canvas: a screenshot shows that.', 'The page changed, with no new text.']);
 
@@ -34,7 +36,12 @@
       const before = { top: root()?.scrollTop ?? 0, left: root()?.scrollLeft ?? 0 };
       scrolling = { at: 0, isMoving: false };
       let foreign = '';
+      let hasPrinted = false;
       const { signal } = ending;
+      // `page/printing.js` prints nothing from now on, and says by this name that it was to.
+      const name = parts.unguessable();
+      addEventListener(name, () => { hasPrinted = true; }, { signal });
+      dispatchEvent(new MessageEvent(GESTURE, { data: name }));
 
       /** @param {Event} event @param {string} url */
       const prevent = (event, url) => {
@@ -74,9 +81,14 @@
           const line = foreign
             ? `${dom.cut(foreign, 200)} is for another program to open: nothing was opened, and the page stays as it is.`
             : scrollLine();
-          return line && lines.every((each) => CALM.has(each)) ? [line] : lines;
+          const isCalm = lines.every((each) => CALM.has(each));
+          if (hasPrinted) return [PRINTS, ...(isCalm ? [] : lines)];
+          return line && isCalm ? [line] : lines;
         },
-        stop: () => ending.abort(),
+        stop: () => {
+          ending.abort();
+          dispatchEvent(new MessageEvent(GESTURE, { data: '' }));
+        },
       };
     };
 
