@@ -1,6 +1,7 @@
 """The debugger of a tab: what it sets up, what ends a command, and that nobody attaches behind the person's back."""
 
 import asyncio
+from typing import Any
 
 import anyio
 import pytest
@@ -152,6 +153,39 @@ async def test_a_dialog_ends_work_even_if_it_closes_at_once(cdp: Cdp) -> None:
     cdp.apply(event("Page.javascriptDialogClosed"))
     with pytest.raises(DialogOpen, match=r"Sure\?"):
         await work
+
+
+async def test_a_dialog_ends_a_question_in_the_task_that_asked(cdp: Cdp) -> None:
+    asked: asyncio.Future[set[asyncio.Task[Any] | None]] = asyncio.get_running_loop().create_future()
+
+    async def question(asker: "asyncio.Task[Any] | None") -> None:
+        asked.set_result({asker, asyncio.current_task()})
+        await asyncio.Event().wait()
+
+    async def ask() -> None:
+        await cdp.dialogs.unless_open_asking(question(asyncio.current_task()))
+
+    asking = asyncio.create_task(ask())
+    assert await asked == {asking}
+    cdp.apply(event("Page.javascriptDialogOpening", type="confirm", message="Sure?"))
+    with anyio.fail_after(5), pytest.raises(DialogOpen, match=r"Sure\?"):
+        await asking
+
+
+async def test_no_question_is_put_to_a_page_that_a_dialog_holds_up(cdp: Cdp) -> None:
+    cdp.apply(event("Page.javascriptDialogOpening", type="alert", message="First"))
+    with anyio.fail_after(5), pytest.raises(DialogOpen, match="First"):
+        await cdp.dialogs.unless_open_asking(asyncio.sleep(60))
+    cdp.apply(event("Page.javascriptDialogClosed"))
+    assert await cdp.dialogs.unless_open_asking(asyncio.sleep(0, "answered")) == "answered"
+
+
+async def test_a_closed_tab_ends_a_question(cdp: Cdp) -> None:
+    asking = asyncio.create_task(cdp.dialogs.unless_open_asking(asyncio.sleep(60)))
+    await asyncio.sleep(0)
+    cdp.over(TabNotFound(RAW, closed=True))
+    with anyio.fail_after(5), pytest.raises(TabNotFound, match="was closed"):
+        await asking
 
 
 async def test_a_page_that_stands_still_without_a_script_has_a_dialog_nobody_told_of(

@@ -248,7 +248,10 @@ class Cdp:
         Raises:
             ToolError: as `Dialogs.unless_open`.
         """
-        return await self.dialogs.unless_open(self._patience.given(work, is_alive), last_word_s)
+        patient = self._patience.given(work, is_alive)
+        if last_word_s:
+            return await self.dialogs.unless_open(patient, last_word_s)
+        return await self.dialogs.unless_open_asking(patient)
 
     async def close_dialog(self, *, accept: bool, text: str | None = None) -> None:
         """Answer the dialog that is open, and wait until it is closed.

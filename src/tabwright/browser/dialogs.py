@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from tabwright.browser.interruption import Interruptible
 from tabwright.errors import DialogOpen, ToolError
 from tabwright.model import JsonObject
 
@@ -36,6 +37,7 @@ class Dialogs:
         self._last = Dialog("", "")
         self._waiting: set[asyncio.Future[None]] = set()
         """Those who wait for the page, and are told when they wait in vain. Not events: each wait would be a task."""
+        self._asking: set[Interruptible] = set()
         self._over: ToolError | None = None
 
     def check(self) -> None:
@@ -73,6 +75,21 @@ class Dialogs:
                 with contextlib.suppress(asyncio.CancelledError):
                     await asyncio.wait({task})
 
+    async def unless_open_asking(self, work: Coroutine[Any, Any, T]) -> T:
+        """The same for mere questions, in the task of whoever asks: what has to clean up after itself needs its own.
+
+        Raises:
+            ToolError: as `unless_open`.
+        """
+        with Interruptible() as asking:
+            self._asking.add(asking)
+            if self.current is not None or self._over is not None:
+                asking.end(self._reason)
+            try:
+                return await work
+            finally:
+                self._asking.discard(asking)
+
     # --- what happens
 
     def opened(self, told: JsonObject) -> None:
@@ -91,6 +108,8 @@ class Dialogs:
         for news in self._waiting:
             if not news.done():
                 news.set_result(None)
+        for asking in self._asking:
+            asking.end(self._reason)
 
     def over(self, why: ToolError) -> None:
         """The tab is no more."""

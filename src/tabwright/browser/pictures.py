@@ -143,7 +143,7 @@ async def take(
         DialogOpen: a dialog holds the page up.
         ToolError: no picture could be taken.
     """
-    return await tab.cdp.dialogs.unless_open(_take(tab, region, long_side, quality))
+    return await tab.cdp.dialogs.unless_open_asking(_take(tab, region, long_side, quality))
 
 
 def map_point(album: Album, tab: Tab, now: Viewport, x: float, y: float) -> Point:
