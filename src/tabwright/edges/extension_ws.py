@@ -22,6 +22,7 @@ from tabwright.browser.browsers import Browsers
 from tabwright.edges.link import SocketLink
 from tabwright.edges.outbox import Outbox
 from tabwright.edges.peers import same_user
+from tabwright.edges.prompt_socket import PromptSocket
 from tabwright.errors import GatewayError
 from tabwright.link.dialect import Dialect
 from tabwright.link.foreign import ForeignDialect
@@ -91,6 +92,7 @@ class ExtensionServer:
             compression=None,
             max_size=PRE_AUTH_BYTES,
             max_queue=64,
+            create_connection=PromptSocket,
             open_timeout=HELLO_S,
             close_timeout=1,
             ping_interval=None,
@@ -251,15 +253,20 @@ class ExtensionServer:
         first: Sequence[str | bytes] = (),
         grace: bool,
     ) -> None:
+        assert isinstance(socket, PromptSocket), "they are made in `listen`"
         link = self._attach(browser_id, dialect(), outbox, grace=grace)
+
+        def heard(text: str | bytes) -> None:
+            nonlocal link
+            if link.ended:
+                # it said goodbye and speaks again: the same browser, anew
+                link = self._attach(browser_id, dialect(), outbox, grace=grace)
+            link.received(outbox, text)
+
         try:
             for text in first:
-                link.received(outbox, text)
-            async for text in socket:
-                if link.ended:
-                    # it said goodbye and speaks again: the same browser, anew
-                    link = self._attach(browser_id, dialect(), outbox, grace=grace)
-                link.received(outbox, text)
+                heard(text)
+            await socket.listen(heard)
         finally:
             log.info("link %s is down (%s)", browser_id, socket.close_code)
             link.cut(outbox)
