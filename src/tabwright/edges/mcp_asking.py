@@ -90,7 +90,7 @@ class McpApprover:
     def __init__(
         self,
         context: Context,
-        params: types.CallToolRequestParams,
+        params: types.CallToolRequestParams | None,
         answers: Answers,
         otherwise: Approver,
         pause: Pause | None = None,
@@ -102,7 +102,7 @@ class McpApprover:
         self._agreed: dict[str, JsonObject] = {}
         """What was filled in with each yes."""
         self._refused: set[str] = set()
-        if self._modern and params.request_state is not None:
+        if self._modern and params is not None and params.request_state is not None:
             self._read(params, answers)
 
     async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Consent:

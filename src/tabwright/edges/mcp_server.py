@@ -8,7 +8,7 @@ alone; the pinned version is tested.
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Final, cast
@@ -33,8 +33,9 @@ from tabwright.edges.mcp_eras import Opened, is_enveloped
 from tabwright.edges.mcp_handlers import Context, Handlers
 from tabwright.edges.mcp_listeners import Hearers, Listeners
 from tabwright.edges.mcp_pauses import PausableCall, Pauses
+from tabwright.edges.mcp_plain import plain_call, wire_result
 from tabwright.errors import INTERNAL_ERROR, INVALID_REQUEST, GatewayError, ToolError
-from tabwright.model import Content, Image, JsonObject, ResourceLink, SessionId, Text, ToolResult, ToolSpec
+from tabwright.model import JsonObject, SessionId, ToolResult, ToolSpec
 from tabwright.policy.text import clean
 from tabwright.session.workspace import Options
 
@@ -44,7 +45,6 @@ OptionsFor = Callable[[Mapping[str, str], bool], Options]
 """Session options from what a client asked for (flags or query) and whether it speaks the modern era."""
 
 _SESSION_KEY: Final = "tabwright.session"
-_LINKS_SINCE: Final = "2025-06-18"
 _CHOICES: Final = ("toolsets", "list", "upload_dirs", "upload-dirs", "output_dir", "output-dir")
 """What tells sessions of the same name apart: nobody gets folders that another was given."""
 _ABOUT: Final = types.Implementation(
@@ -87,7 +87,7 @@ class McpServer:
         self.handlers.add_request_handler(
             "subscriptions/listen", types.SubscriptionsListenRequestParams, self._subscribe
         )
-        self.handlers.middleware += [_Seal(), _keep_to_the_era, self._tell_capabilities]
+        self.handlers.middleware += [self._call_plainly, _Seal(), _keep_to_the_era, self._tell_capabilities]
         self._answers = Answers()
         self._pauses = Pauses()
 
@@ -144,25 +144,52 @@ class McpServer:
 
     async def _call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
+    ) -> dict[str, Any] | types.InputRequiredResult:
         session = self._session(ctx)
+        modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+        arguments = cast(JsonObject, params.arguments or {})
+        work = self._pausable(ctx, params, session) if modern else self._run(ctx, params.name, arguments, session)
         try:
-            modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
-            result = await (self._pausable(ctx, params, session) if modern else self._run(ctx, params, session))
-            return _result(result, links=ctx.protocol_version >= _LINKS_SINCE)
+            return await self._answered(ctx, params.name, session, work)
         except InputNeeded as exc:
             return exc.result
+
+    async def _call_plainly(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """A call that can be told without the SDK's models, once the client has introduced itself. It comes first:
+        there is nothing in a plain call that the others would look at.
+        """
+        called = plain_call(ctx) if _connection(ctx).initialize_accepted else None
+        if called is None:
+            return await call_next(ctx)
+        name, arguments = called
+        session = self._session(ctx)
+        return await self._answered(ctx, name, session, self._run(ctx, name, arguments, session))
+
+    async def _answered(
+        self, ctx: Context, name: str, session: Session, work: Coroutine[Any, Any, ToolResult]
+    ) -> dict[str, Any]:
+        try:
+            return wire_result(await work, ctx.protocol_version)
+        except InputNeeded:
+            raise
         except GatewayError as exc:
             raise MCPError(exc.code, str(exc), {"code": exc.word}) from exc
         except Exception as exc:
-            log.exception("call %s of session %s failed", params.name, session.workspace.id)
+            log.exception("call %s of session %s failed", name, session.workspace.id)
             raise MCPError(INTERNAL_ERROR, "Internal error; see the gateway's log.") from exc
 
     async def _run(
-        self, ctx: Context, params: types.CallToolRequestParams, session: Session, pause: Pause | None = None
+        self,
+        ctx: Context,
+        name: str,
+        arguments: JsonObject,
+        session: Session,
+        answered: types.CallToolRequestParams | None = None,
+        pause: Pause | None = None,
     ) -> ToolResult:
-        approver = McpApprover(ctx, params, self._answers, session.context.approver, pause)
-        return await session.call(params.name, cast(JsonObject, params.arguments or {}), _progress(ctx), approver)
+        """`answered`: the request again, with the answers to what was asked."""
+        approver = McpApprover(ctx, answered, self._answers, session.context.approver, pause)
+        return await session.call(name, arguments, _progress(ctx), approver)
 
     async def _pausable(self, ctx: Context, params: types.CallToolRequestParams, session: Session) -> ToolResult:
         """A call that may stop in its middle for a question; or one that did, and goes on."""
@@ -172,7 +199,9 @@ class McpServer:
             return error_result(exc)
         if call is None:
             call = PausableCall(session.workspace.id, self._pauses)
-            call.begin(self._run(ctx, params, session, None if self._pauses.full else call.ask))
+            pause = None if self._pauses.full else call.ask
+            arguments = cast(JsonObject, params.arguments or {})
+            call.begin(self._run(ctx, params.name, arguments, session, params, pause))
         return await call.step()
 
     async def _subscribe(
@@ -350,23 +379,3 @@ def _tool(spec: ToolSpec) -> types.Tool:
         ),
         _meta=cast(dict[str, Any] | None, spec.meta),
     )
-
-
-def _result(result: ToolResult, *, links: bool) -> types.CallToolResult:
-    """`links`: the client knows links to resources; the text of a result that has some tells the same."""
-    return types.CallToolResult(
-        content=[_content(part) for part in result.content if links or not isinstance(part, ResourceLink)],
-        structured_content=cast(dict[str, Any] | None, result.structured),
-        is_error=result.is_error,
-        _meta=cast(dict[str, Any] | None, result.meta),
-    )
-
-
-def _content(part: Content) -> types.TextContent | types.ImageContent | types.ResourceLink:
-    match part:
-        case Text(text=text):
-            return types.TextContent(text=text)
-        case Image(data=data, mime_type=mime_type):
-            return types.ImageContent(data=data, mime_type=mime_type)
-        case ResourceLink(uri=uri, name=name, mime_type=mime_type, size=size):
-            return types.ResourceLink(uri=uri, name=name, mime_type=mime_type, size=size)
