@@ -1,5 +1,6 @@
 """The stdio pump as an MCP client runs it: a process, its pipes and its exit code."""
 
+import fcntl
 import json
 import os
 import pty
@@ -17,6 +18,7 @@ import pytest
 
 from tabwright import __version__
 from tabwright.edges.gateway_start import START_TIMEOUT_S
+from tabwright.edges.stdio_pump import PIPE_BYTES
 from tests.attacks.wire import INITIALIZE, listening, status
 from tests.gateway import TABWRIGHT, GatewayProcess, alive, running, until
 
@@ -128,6 +130,23 @@ def test_bytes_pass_unchanged_both_ways(tmp_path: Path) -> None:
         told = subprocess.run([TABWRIGHT], input=message, env=environment(tmp_path), capture_output=True, timeout=10)
     assert told.stdout == message
     assert (told.returncode, told.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_GETPIPE_SZ"), reason="only Linux says how much a pipe holds")
+@pytest.mark.parametrize(("size", "holds"), [(10_000, 65_536), (150_000, PIPE_BYTES)])
+def test_the_clients_pipe_grows_with_the_first_large_answer(tmp_path: Path, size: int, holds: int) -> None:
+    def tell(peer: socket.socket, _: bytes) -> None:
+        welcome(peer)
+        peer.sendall(b"x" * size)
+        peer.recv(1)
+
+    piped, env = subprocess.PIPE, environment(tmp_path)
+    with gateway_of(tmp_path, tell), subprocess.Popen([TABWRIGHT], stdin=piped, stdout=piped, env=env) as pump:
+        assert pump.stdin is not None
+        assert pump.stdout is not None
+        assert pump.stdout.read(size) == b"x" * size
+        assert fcntl.fcntl(pump.stdout, fcntl.F_GETPIPE_SZ) == holds
+        pump.stdin.close()
 
 
 def test_the_first_line_is_the_pumps_and_carries_no_secret(tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ INTERRUPTED: Final = 130
 DRAIN_S: Final = 0.9
 """After stdin ended: how long answers still under way may take to come out."""
 CHUNK: Final = 65536
+PIPE_BYTES: Final = 4 * CHUNK
+"""Enough for most pictures; a user's pipes share some ten megabytes."""
 CONNECTED: Final = "TABWRIGHT_CONNECTED"
 """A variable: the descriptor of the gateway's socket, where the greetings were exchanged already."""
 SESSION_OPTIONS: Final = (
@@ -152,8 +154,23 @@ def _check(answer: bytes) -> None:
 
 def _received(gateway: socket, rest: bytes) -> Iterator[bytes]:
     yield rest
+    is_wide = False
     while data := gateway.recv(CHUNK):
+        if len(data) == CHUNK and not is_wide:
+            _widen_stdout()
+            is_wide = True
         yield data
+
+
+def _widen_stdout() -> None:
+    """A pipe holds 64 KB: for a picture the client had to be waited for again and again."""
+    try:
+        from fcntl import F_SETPIPE_SZ, fcntl
+
+        fcntl(1, F_SETPIPE_SZ, PIPE_BYTES)
+    except (ImportError, OSError):
+        # another system, no pipe, or no room for a larger one
+        return
 
 
 def drain(news: Iterator[bytes], done: list[bool]) -> NoReturn:
