@@ -1,5 +1,6 @@
 """The record: append-only, chained, whole after a kill, bounded, and without arguments."""
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tabwright.calls.audit import Entry, Event
-from tabwright.edges.audit_store import ROTATED_AT_ONCE, AuditStore, broken_at, read_audit
+from tabwright.edges.audit_store import ROTATED_AT_ONCE, AuditStore, Recorded, broken_at, read_audit
 from tabwright.model import SessionId, TabId
 from tabwright.policy.actions import Allow, Deny
 
@@ -75,6 +76,14 @@ def test_an_end_that_was_cut_off_shows_even_after_the_record_went_on(db: sqlite3
     told = [(entry.number, entry.kind, json.loads(entry.told).get("count")) for entry in read_audit(db)][left:]
     assert told == [(left + 1, "cut", 10 - left), (left + 2, "call", None)]
     assert broken_at(db) == left + 1
+
+
+@pytest.mark.parametrize("client", ["Codex", 'a "b" \\ é \t 漢 \x1b', ""])
+@pytest.mark.parametrize("at", [0.0, 12.346, 1794817892.834, 1e21])
+def test_an_entry_is_sealed_as_in_all_versions(client: str, at: float) -> None:
+    made = Recorded(7, at, "call", "s1", client, '{"tool": "x"}', "")
+    told = json.dumps(["before", 7, at, "call", "s1", client, '{"tool": "x"}'], ensure_ascii=False)
+    assert made.sealed_after("before") == hashlib.sha256(told.encode()).hexdigest()
 
 
 def test_a_record_of_an_older_version_is_whole_and_kept_from_then_on(db: sqlite3.Connection) -> None:

@@ -13,8 +13,10 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from json.encoder import encode_basestring
 from typing import Any, Final, Literal
 
+from tabwright import jsonrpc
 from tabwright.calls.audit import Entry, Event
 from tabwright.model import JsonObject
 from tabwright.policy.text import clean
@@ -56,8 +58,10 @@ class Recorded:
         return {"number": self.number, **about, **json.loads(self.told)}
 
     def sealed_after(self, before: str) -> str:
-        told = [before, self.number, self.at, self.kind, self.session, self.client, self.told]
-        return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest()
+        """Of all of it as a JSON array, put together by hand: every call's answer waits for it."""
+        words = ", ".join(map(encode_basestring, (self.kind, self.session, self.client, self.told)))
+        told = f"[{encode_basestring(before)}, {self.number}, {self.at!r}, {words}]"
+        return hashlib.sha256(told.encode()).hexdigest()
 
 
 class AuditStore:
@@ -83,7 +87,7 @@ class AuditStore:
 
     def _append(self, kind: str, session: str, client: str, told: JsonObject) -> bool:
         kept = {name: _plain(value) if isinstance(value, str) else value for name, value in told.items()}
-        text = json.dumps(kept, ensure_ascii=False)
+        text = jsonrpc.encode(kept)
         made = Recorded(self._number + 1, round(self._now(), 3), kind, session, client, text, "")
         seal = made.sealed_after(self._seal)
         try:
@@ -92,8 +96,7 @@ class AuditStore:
                     f"INSERT INTO audit ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
                     (made.number, made.at, kind, session, client, text, seal),
                 )
-                self._db.execute("DELETE FROM audit_end")
-                self._db.execute("INSERT INTO audit_end VALUES (?, ?)", (made.number, seal))
+                self._end_at(made.number, seal)
                 if made.number % ROTATED_AT_ONCE == 0:
                     self._rotate(made.number - self._most)
         except sqlite3.Error as exc:
@@ -101,6 +104,11 @@ class AuditStore:
             return False
         self._number, self._seal = made.number, seal
         return True
+
+    def _end_at(self, number: int, seal: str) -> None:
+        end = (number, seal)
+        if not self._db.execute("UPDATE audit_end SET number = ?, seal = ?", end).rowcount:
+            self._db.execute("INSERT INTO audit_end VALUES (?, ?)", end)
 
     def _rotate(self, last: int) -> None:
         found = self._db.execute("SELECT seal FROM audit WHERE number = ?", (last,)).fetchone()
