@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 MAX_BYTES: Final = 24_000_000
 """Of all recordings of a session together."""
 PICTURE_S: Final = 3.0
+QUALITY: Final = 80
+"""More than a model needs to read a picture: a GIF makes few colours of it, and what was lost before shows."""
 _MOVED: Final = 6.0
 """A press and a release further apart than this are a drag."""
 
@@ -203,7 +205,7 @@ async def _picture(tab: Tab) -> _Picture | None:
         return None
     try:
         async with asyncio.timeout(PICTURE_S):
-            taken = await take(tab)
+            taken = await take(tab, quality=QUALITY)
         return _Picture(base64.b64decode(taken.data, validate=True), taken.width / taken.region.width)
     except (ToolError, binascii.Error, TimeoutError) as exc:
         log.info("no frame of tab %s: %s", tab.id, exc)
