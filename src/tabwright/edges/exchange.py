@@ -94,6 +94,9 @@ def _message(part: Json) -> types.JSONRPCMessage:
     told = part.get("id") if isinstance(part, dict) else None
     known = told if isinstance(told, int | str) and not isinstance(told, bool) else None
     try:
+        if known is not None and isinstance(part, dict) and "method" in part:
+            # what clients send most; the models of all kinds would be tried in turn
+            return types.JSONRPCRequest.model_validate(part, by_name=False)
         message = types.jsonrpc_message_adapter.validate_python(part, by_name=False)
     except ValidationError:
         raise BadMessage(INVALID_REQUEST, "Not a JSON-RPC 2.0 message.", known) from None
@@ -130,12 +133,14 @@ class Exchange:
         """Expect answers to its requests, refuse what is no message, and let cancelled requests go."""
         for refused in parcel.refused:
             await self._send(refused.answer)
-        ids = [request.id for request in parcel.requests]
-        self._unanswered.update(request.id for request in parcel.requests if request.method not in _OPEN_ENDED)
+        requests = parcel.requests
+        for request in requests:
+            if request.method not in _OPEN_ENDED:
+                self._unanswered[request.id] += 1
         if parcel.batch:
-            batch = _Batch(len(ids))
-            for request_id in ids:
-                self._batches.setdefault(request_id, []).append(batch)
+            batch = _Batch(len(requests))
+            for request in requests:
+                self._batches.setdefault(request.id, []).append(batch)
         for message in parcel.messages:
             if isinstance(message, types.JSONRPCNotification):
                 await self._cancelled(message)
@@ -190,7 +195,10 @@ class Exchange:
 
     def _settle(self, request_id: RequestId) -> "_Batch | None":
         """Expect one answer less; the batch it belongs to, if any."""
-        self._unanswered -= Counter([request_id])
+        if self._unanswered[request_id] > 1:
+            self._unanswered[request_id] -= 1
+        else:
+            self._unanswered.pop(request_id, None)
         self._answered.set()
         waiting = self._batches.get(request_id)
         if not waiting:
