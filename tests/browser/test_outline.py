@@ -1,5 +1,6 @@
 """The outline: nodes in, text out; every clickable element has its ref, and the text fits."""
 
+import gc
 import re
 from collections.abc import Sequence
 
@@ -8,6 +9,7 @@ import pytest
 from tabwright.browser.nodes import Node, PageFacts
 from tabwright.browser.outline import MOST_TOKENS, Outline, outline
 from tabwright.browser.outline_fit import tokens_in
+from tabwright.browser.outline_tree import Item
 from tabwright.browser.outline_words import ranges
 from tabwright.browser.refs import Refs
 from tabwright.model import DocumentId
@@ -236,3 +238,16 @@ def test_no_page_is_more_than_a_client_takes() -> None:
 
 def test_refs_in_a_row_are_a_range() -> None:
     assert ranges(["e1", "e2", "e3", "e7", "e9", "e10"]) == "e1–e3, e7, e9–e10"
+
+
+def test_a_page_that_was_read_is_gone_without_a_look_for_garbage() -> None:
+    page = Page().holder(0, "main").add(1, "link", "Outer").add(2, "button", "Inner")
+    for number in range(12):
+        page.holder(1, "row").add(2, "link", f"Row {number}").add(2, "button", "Delete")
+    gc.collect()
+    gc.disable()
+    try:
+        assert written(page, depth=3, most_chars=200).clickables
+        assert not [each for each in gc.get_objects() if isinstance(each, Item)]
+    finally:
+        gc.enable()

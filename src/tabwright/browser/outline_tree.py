@@ -28,7 +28,7 @@ class Item:
 
     node: Node
     children: "list[Item]" = field(default_factory=lambda: [])
-    _clickables: "list[Item] | None" = None
+    _below: "list[Item] | None" = None
 
     @property
     def is_leaf(self) -> bool:
@@ -46,10 +46,10 @@ class Item:
     @property
     def clickables(self) -> "list[Item]":
         """Itself and all below that can be clicked, in order; asked once the tree is grown."""
-        if self._clickables is None:
-            own = [self] if self.node.clickable else []
-            self._clickables = [*own, *(item for child in self.children for item in child.clickables)]
-        return self._clickables
+        if self._below is None:
+            # a list that held the item itself would keep a read page in memory until somebody looks for garbage
+            self._below = [item for child in self.children for item in child.clickables]
+        return [self, *self._below] if self.node.clickable else self._below
 
 
 def grow(nodes: Sequence[Node], depth: int | None = None) -> list[Item]:
