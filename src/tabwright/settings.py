@@ -6,7 +6,6 @@ from it. Session settings travel with a client to the gateway that runs; the oth
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, Final, Literal, Self, TypeVar, cast
@@ -299,6 +298,11 @@ def _is_set(name: str, environ: Mapping[str, str]) -> bool:
 
 
 def _read_file(text: str) -> dict[str, object]:
+    if not text:
+        return {}
+    # most people have no such file, and its parser would stay in memory
+    import tomllib
+
     try:
         given: dict[str, object] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:

@@ -1,5 +1,6 @@
 """Addresses as a person means them and a browser reads them."""
 
+import subprocess
 import sys
 
 import ada_url
@@ -107,6 +108,44 @@ def test_an_origin_is_the_one_of_the_whole_address(scheme: str, parts: list[str]
     url = scheme + "".join(parts)
     whole = ada_url.URL(url).origin if ada_url.check_url(url) else ""
     assert origin_of(url) == whole.replace("null", "")
+
+
+_HOSTS = ["a", "b.c", "1.2", "127.0.0.1", "256.1.1.1", "01.2.3.4", "0x7f", "-", "--", "xn--a", "ü", "A", ".", "..", " "]
+_ENDS = ["@", ":", ":80", ":443", ":8080", ":65536", "/", "/.", "/..x", "x.", "%2e", "%2E", "%20", "%", "\\", "\n"]
+_PLAIN_PARTS = st.sampled_from([*_HOSTS, *_ENDS, "?", "#", "'", "(", "~", "_", "|", "[", "^", "/path", "=", "&", "+"])
+
+
+@settings(deadline=None, max_examples=500)
+@given(st.sampled_from(["http://", "https://"]), st.lists(_PLAIN_PARTS, min_size=1, max_size=6))
+def test_what_is_read_without_the_parser_is_what_the_parser_reads(scheme: str, parts: list[str]) -> None:
+    url = (scheme + "".join(parts)).strip()
+    if not ada_url.check_url(url):
+        with pytest.raises(InvalidArguments):
+            read_address(url)
+        return
+    read, told = ada_url.URL(url), read_address(url)
+    port = int(read.port) if read.port else {"http:": 80, "https:": 443}[read.protocol]
+    assert told == Address(read.href, read.protocol.removesuffix(":"), read.hostname, port, read.origin)
+
+
+_USUAL = [
+    "https://example.com",
+    "https://www.example.co.uk/a/b.html?q=two+words&x=%C3%BC#part-2",
+    "http://localhost:3000/",
+    "http://127.0.0.1:8000/admin/auth/user/?all&turn=3",
+    "https://a-b.example/~user/file%20name.pdf",
+]
+
+
+def test_usual_addresses_are_read_without_the_parser() -> None:
+    script = (
+        "import sys; from tabwright.policy.urls import origin_of, read_address\n"
+        f"for url in {_USUAL!r}: assert origin_of(read_address(url).href)\n"
+        "for url in ('chrome://newtab/', 'chrome-extension://abc/x.html', 'data:,x'): assert not origin_of(url)\n"
+        "print('ada_url' in sys.modules, read_address('https://bücher.example').host, 'ada_url' in sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60).stdout
+    assert told.split() == ["False", "xn--bcher-kva.example", "True"]
 
 
 @pytest.mark.parametrize("secret", ["one-time-code", "?token=one-time-code", "#one-time-code"])

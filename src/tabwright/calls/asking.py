@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 import secrets
-import shlex
 from collections.abc import Callable, Collection
 from typing import Final, Protocol
 
@@ -143,6 +142,8 @@ def nobody_to_ask(action: Action, ask: Ask) -> NobodyToAsk:
     kinds = [kind for kind in ask.covers if kind is not Access.READ or len(ask.covers) == 1]
     if not kinds or not action.site:
         return NobodyToAsk(told)
+    import shlex
+
     words = ["tabwright", "grant", action.site, *(kind.value for kind in kinds), "--client", action.principal.client]
     return NobodyToAsk(told, f"The person can allow it on the command line: `{shlex.join(words)}`")
 

@@ -6,7 +6,6 @@ and files that have another name elsewhere (hard links).
 """
 
 import asyncio
-import mimetypes
 import os
 import re
 import stat
@@ -126,6 +125,9 @@ class SessionFiles:
         if not stat.S_ISREG(found.st_mode):
             raise InvalidArguments(f"{real} is no plain file.", "Choose another file.")
         _check_private(real, found)
+        # with its tables it is only for those who upload
+        import mimetypes
+
         return LocalFile(real, found.st_size, mimetypes.guess_type(real.name)[0] or "application/octet-stream")
 
     def _within(self, folder: Path) -> list[LocalFile]:

@@ -5,7 +5,7 @@ import logging
 import os
 import queue
 import threading
-from logging.handlers import RotatingFileHandler
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,8 @@ from tabwright.edges.runtime import create_private
 
 MAX_RECORD: Final = 2_000
 MAX_WAITING: Final = 1_000
+FULL: Final = 5_000_000
+"""Characters after which a log's file is set aside."""
 _FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 # libraries that tell of every message
 _QUIET: Final = ("mcp", "websockets", "uvicorn", "asyncio", "sse_starlette")
@@ -27,6 +29,35 @@ class OneLine(logging.Formatter):
         if not safe.isprintable():
             safe = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in safe)
         return safe if len(line) <= MAX_RECORD else f"{safe}…"
+
+
+class Kept(logging.FileHandler):
+    """Records in a file. A full one is set aside as `.1`, and what was `.1` as `.2`.
+
+    The standard library's has `pickle` and more with it, which a gateway would hold for as long as it serves.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, encoding="utf-8")
+        self.setFormatter(OneLine(_FORMAT))
+        self._path = path
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            if self.stream is not None and self.stream.tell() >= FULL:
+                self._set_aside(self.stream)
+        except OSError:
+            self.handleError(record)
+        super().emit(record)
+
+    def _set_aside(self, full: TextIOWrapper) -> None:
+        former, older = (self._path.with_name(f"{self._path.name}.{number}") for number in (1, 2))
+        with contextlib.suppress(FileNotFoundError):
+            former.replace(older)
+        self._path.replace(former)
+        # what cannot be begun anew is gone on with
+        self.stream = self._open()
+        full.close()
 
 
 class Shown(logging.Handler):
@@ -51,11 +82,9 @@ class Shown(logging.Handler):
 
 def set_up_logs(path: Path, level: str, *, foreground: bool) -> None:
     create_private(path)
-    kept = RotatingFileHandler(path, maxBytes=5_000_000, backupCount=2, encoding="utf-8")
-    kept.setFormatter(OneLine(_FORMAT))
     root = logging.getLogger()
     root.setLevel(level.upper())
-    root.addHandler(kept)
+    root.addHandler(Kept(path))
     if foreground:
         shown = Shown()
         shown.setLevel(logging.DEBUG if level == "debug" else logging.WARNING)

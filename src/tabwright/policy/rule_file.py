@@ -1,6 +1,5 @@
 """`policy.toml`: the person's own rules, read strictly; a rule that cannot be understood must not be passed over."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, cast
@@ -56,10 +55,7 @@ def read_rules(text: str, base: Rules) -> Rules:
     Raises:
         PolicyError: naming the place in the file and what is wrong with it.
     """
-    try:
-        given = cast(dict[str, object], tomllib.loads(text))
-    except tomllib.TOMLDecodeError as exc:
-        raise PolicyError(f"{FILE} cannot be read: {exc}.", "Mend the file.") from None
+    given = _read(text)
     _check_keys(given, _SECTIONS, "the file")
     default = _table(given.get("default", {}), "[default]")
     sites = given.get("site", [])
@@ -75,6 +71,18 @@ def read_rules(text: str, base: Rules) -> Rules:
         defaults=_verdicts({name: value for name, value in default.items() if name != "answer"}, "[default]"),
         in_browser=_in_browser(default, "[default]"),
     )
+
+
+def _read(text: str) -> dict[str, object]:
+    if not text:
+        return {}
+    # most people have no such file, and its parser would stay in memory
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
+        raise PolicyError(f"{FILE} cannot be read: {exc}.", "Mend the file.") from None
 
 
 def _site(table: Mapping[str, object], where: str) -> SiteRule:

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-import ada_url
-
 from tabwright.errors import InvalidArguments
-from tabwright.policy.urls import KEPT, Address, read_address
+from tabwright.policy.urls import KEPT, Address, parse, read_address
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 # names that resolve to the address written in them, whoever asks
@@ -48,7 +46,7 @@ def read_pattern(written: str) -> SitePattern:
     scheme, has_scheme, rest = written.rpartition("://")
     below = rest.startswith("*.")
     try:
-        url = ada_url.URL(f"{scheme or 'https'}://{rest.removeprefix('*.')}")
+        url = parse(f"{scheme or 'https'}://{rest.removeprefix('*.')}")
     except ValueError:
         raise ValueError(f"{written!r} is no site: like example.com, *.example.com or https://example.com") from None
     if (url.pathname, url.search, url.hash, url.username, url.password) != ("/", "", "", "", "") or "*" in url.host:

@@ -1,14 +1,19 @@
-"""Addresses, read by one WHATWG parser and no second one."""
+"""Addresses, read by one WHATWG parser and no second one.
+
+Most that agents go to are plain: there is nothing in them that a browser would decode, fold, cut out or put right.
+Their parts are where they stand, and the parser, 2 MB in memory, is loaded for the first that is not plain.
+"""
 
 import ipaddress
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
-
-import ada_url
+from typing import TYPE_CHECKING, Final
 
 from tabwright.errors import InvalidArguments
+
+if TYPE_CHECKING:
+    from ada_url import URL
 
 # a scheme somebody wrote on purpose: `scheme://`, or one of the few that have no authority
 _HAS_SCHEME: Final = re.compile(
@@ -18,6 +23,18 @@ _HAS_SCHEME: Final = re.compile(
 )
 _WRAPPED: Final = re.compile(r"^(?:(?:view-source|blob):)+", re.I)
 _WEB: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]{1,5})?(?=/)", re.I)
+_CHARS: Final = r"\w~!$&()*+,;=:@.-"
+_BYTE: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+# hosts without Punycode whose last label is no number, and IPv4 as it is written out; no segment begins with a dot
+_PLAIN: Final = re.compile(
+    r"(https?)://"
+    rf"((?:(?!xn--)[a-z0-9-]++\.)*+(?!xn--)[a-z][a-z0-9-]*+|{_BYTE}(?:\.{_BYTE}){{3}})"
+    r"(?::([1-9][0-9]{0,4}))?"
+    rf"((?:/(?!\.|%2[eE])(?:['{_CHARS}]|%(?!2[eE]))*+)++(?:\?[/?%{_CHARS}]*+)?(?:\#[/?%{_CHARS}]*+)?)?",
+    re.ASCII,
+)
+_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*(?=:)", re.I)
+_HAVE_ORIGINS: Final = frozenset({"http", "https", "ws", "wss", "ftp", "blob"})
 KEPT: Final = 256
 """How many answers about hosts are remembered: every call asks the same of the same few pages, several times."""
 _NOWHERE: Final = ("about:blank", "")
@@ -40,6 +57,7 @@ class Address:
 
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+MAX_PORT: Final = 65535
 
 
 def read_address(text: str) -> Address:
@@ -51,19 +69,45 @@ def read_address(text: str) -> Address:
     written = text.strip()
     candidate = written if _HAS_SCHEME.match(written) else _with_scheme(written)
     try:
-        url = ada_url.URL(candidate)
+        return _read_plain(candidate) or _read_other(candidate)
     except ValueError:
         raise InvalidArguments(
             f"Not a valid URL: {written[:200]!r}.", "Give a full one like https://example.com/."
         ) from None
-    scheme = url.protocol.removesuffix(":")
-    return Address(
-        href=url.href,
-        scheme=scheme,
-        host=url.hostname,
-        port=int(url.port) if url.port else _DEFAULT_PORTS.get(scheme),
-        origin=url.origin,
-    )
+
+
+def parse(url: str) -> "URL":
+    """By the parser itself.
+
+    Raises:
+        ValueError: no browser could make sense of it.
+    """
+    import ada_url
+
+    return ada_url.URL(url)
+
+
+def _read_plain(url: str) -> Address | None:
+    found = _PLAIN.fullmatch(url)
+    if found is None:
+        return None
+    scheme, host, told, rest = found.groups()
+    default = _DEFAULT_PORTS[scheme]
+    port = int(told) if told else default
+    if port > MAX_PORT or (told and port == default):
+        return None
+    origin = f"{scheme}://{host}:{port}" if told else f"{scheme}://{host}"
+    return Address(f"{origin}{rest or '/'}", scheme, host, port, origin)
+
+
+def _read_other(url: str) -> Address:
+    """Raises:
+    ValueError: no browser could make sense of it.
+    """
+    read = parse(url)
+    scheme = read.protocol.removesuffix(":")
+    port = int(read.port) if read.port else _DEFAULT_PORTS.get(scheme)
+    return Address(read.href, scheme, read.hostname, port, read.origin)
 
 
 def origin_of(url: str) -> str:
@@ -87,8 +131,11 @@ def _web_origin(start: str) -> str:
 
 
 def _read_origin(url: str) -> str:
+    scheme = _SCHEME.match(url)
+    if scheme is not None and scheme[0].lower() not in _HAVE_ORIGINS:
+        return ""
     try:
-        origin = ada_url.URL(url).origin
+        origin = (_read_plain(url) or parse(url)).origin
     except ValueError:
         return ""
     return "" if origin == "null" else origin
@@ -110,7 +157,7 @@ def _is_loopback(host: str) -> bool:
 def _with_scheme(written: str) -> str:
     https = f"https://{written}"
     try:
-        host = ada_url.URL(https).hostname
+        host = (_read_plain(https) or _read_other(https)).host
     except ValueError:
         return https
     plain = host.startswith("[") or host == "localhost" or host.endswith(".localhost") or _is_ipv4(host)
