@@ -24,8 +24,8 @@ SHARPEST: Final = 4.0
 """How much larger than on the screen a part is drawn at most."""
 QUALITY: Final = 70
 """Small text looks as at 80, in a sixth less bytes; at 60 letters of 8 pixels on coloured ground run together."""
-KEPT: Final = 16
-KEPT_CHARS: Final = 3_000_000
+KEPT: Final = 8
+KEPT_CHARS: Final = 1_500_000
 SHOT_S: Final = 8.0
 
 _MEASURE: Final = """JSON.stringify([innerWidth, innerHeight, devicePixelRatio, visualViewport.scale,
