@@ -15,8 +15,9 @@ def main() -> None:
             from tabwright.edges.stdio_pump import pump
 
             pump(options)
-    # what is imported stays until the end: nobody need look through it for garbage, at the exit least of all
-    gc.disable()
+    # what is imported stays until the end: only the youngest are looked through, where imports leave some garbage
+    usual = gc.get_threshold()
+    gc.set_threshold(10_000, 1_000, 1_000)
     if arguments[0] == "serve":
         by_pump = arguments[1:2] == ["--started-by-pump"]
         options = _options(arguments[2 if by_pump else 1 :])
@@ -26,8 +27,9 @@ def main() -> None:
             serve_and_exit(options, started_by_pump=by_pump)
     from tabwright.cli import run
 
+    # nor need anybody look through it at the exit
     gc.freeze()
-    gc.enable()
+    gc.set_threshold(*usual)
     run(arguments)
 
 

@@ -30,14 +30,12 @@ def serve(flags: Mapping[str, object], *, started_by_pump: bool = False) -> None
         GatewayError: it cannot start.
     """
     use_lean_packages()
-    gc.disable()
     from tabwright.app import Gateway
     from tabwright.edges.logs import set_up_logs
 
     # what is imported stays; looking through a long list of tools at every 700 objects would cost more than making it
     gc.freeze()
     gc.set_threshold(GARBAGE, 20, 50)
-    gc.enable()
     # whatever is made from here on is this user's alone
     os.umask(0o077)
     home = Home(Path(home_folder()))
