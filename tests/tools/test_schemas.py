@@ -1,5 +1,6 @@
 """Schemas of our tools: the five core ones to the letter of tabs.md, all of them short."""
 
+import gc
 import json
 
 import pytest
@@ -8,7 +9,7 @@ from tabwright.errors import InvalidArguments
 from tabwright.model import Face, JsonObject, Toolset
 from tabwright.policy.actions import Access
 from tabwright.tools import TOOLS
-from tabwright.tools.tool import AnyTool, Hold
+from tabwright.tools.tool import AnyTool, Hold, Params
 
 TABS_MD = {
     "connect_browser": """
@@ -152,3 +153,18 @@ def test_only_opening_a_tab_goes_somewhere() -> None:
     back = BY_NAME["navigate"].destination
     assert back is not None
     assert back(BY_NAME["navigate"].parse({"url": "back"})) is None
+
+
+def test_a_schema_leaves_next_to_nothing_to_the_garbage_collector() -> None:
+    class Fresh(Params):
+        name: str
+        words: tuple[str, ...] = ()
+
+    tool = AnyTool("fresh", "", Fresh, Access.READ, TOOLS[0].run, Toolset.AUTOMATION)
+    gc.collect()
+    gc.disable()
+    try:
+        assert tool.spec.input_schema["properties"]
+        assert gc.collect() < 20
+    finally:
+        gc.enable()

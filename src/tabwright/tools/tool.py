@@ -7,6 +7,8 @@ from functools import cache
 from typing import Annotated, Any, Final, Generic, Protocol, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from tabwright.browser.browser import Browser
 from tabwright.browser.pictures import Album
@@ -245,10 +247,19 @@ class Tool(Generic[P]):
 AnyTool = Tool[Any]
 
 
+class _Passing(GenerateJsonSchema):
+    """Each is for one schema and refers to itself by all its methods: they would stay until garbage is looked for."""
+
+    def generate(self, schema: CoreSchema, mode: JsonSchemaMode = "validation") -> JsonSchemaValue:
+        made = super().generate(schema, mode)
+        vars(self).clear()
+        return made
+
+
 @cache
 def _schema(params: type[Params]) -> JsonObject:
     """The parameters' JSON Schema without what a model does not need."""
-    schema = cast(JsonObject, params.model_json_schema())
+    schema = cast(JsonObject, params.model_json_schema(schema_generator=_Passing))
     return cast(JsonObject, _bare({"type": "object", "properties": {}, **schema}))
 
 
