@@ -71,6 +71,38 @@ test('turns: idle callbacks are told apart from other turns', () => {
   assert.equal(mayIdle(), true);
 });
 
+/** A page that is drawn, and idle, when the test says so. */
+function drawing() {
+  const asked = { frames: [], idle: [] };
+  const take = (kind) => (run) => asked[kind].push(run);
+  const { load, agent } = world({ performance, requestAnimationFrame: take('frames'), requestIdleCallback: take('idle'), HTMLElement: class {} });
+  load('turns.js');
+  const draws = () => asked.frames.pop()();
+  return { turns: agent.get('turns'), asked, draws, idles: (left) => asked.idle.pop()({ timeRemaining: () => left }) };
+}
+
+test('turns: while the thread is not idle after a frame, the next one is asked for, so that Chrome has it idle after that', async () => {
+  const { turns: { draw }, asked, draws, idles } = drawing();
+  let framed = 0;
+  const drawn = draw(() => { framed += 1; });
+  draws();
+  assert.deepEqual([framed, asked.frames.length, asked.idle.length], [1, 1, 1], 'in the frame itself: asked for later, it may come a frame later');
+  draws();
+  assert.equal(asked.frames.length, 1);
+  idles(14);
+  assert.equal((await drawn).left, 14);
+  draws();
+  assert.deepEqual([framed, asked.frames.length, asked.idle.length], [1, 0, 0], 'and none once it was');
+});
+
+test('turns: a page whose thread is never idle is not drawn without end', () => {
+  const { turns: { draw }, asked, draws } = drawing();
+  void draw(() => {});
+  let times = 0;
+  for (; asked.frames.length > 0; times += 1) draws();
+  assert.ok(times > 1 && times < 10, `${times} frames`);
+});
+
 test('signs: a gesture neither begins nor ends to listen to what scrolls, for which Chrome would draw a frame', () => {
   const listened = [];
   const root = { scrollTop: 0, scrollLeft: 0 };

@@ -670,8 +670,8 @@ export interface Happened {
   wordsAt: number;
   /** When the page gave itself another address, for which it has something else to show; 0 for never. */
   movedAt: number;
-  /** When a frame was drawn after a change, and when and for how long the thread was idle then. */
-  drawn: Promise<{ at: number; idleAt: number; left: number }> | undefined;
+  /** The frame after a change. */
+  drawn: Promise<Drawn> | undefined;
   /** Those that were run from that change on. */
   errands: Promise<void> | undefined;
   /** The document ended. */
@@ -721,13 +721,20 @@ export interface SettleSigns {
   start(): Signs;
 }
 
+/** When a frame was drawn, and when and for how long the thread was idle then. */
+export interface Drawn {
+  at: number;
+  idleAt: number;
+  left: number;
+}
+
 /** Turns asked for here, and whether the page asked for some. */
 export interface Turns {
   timer(action: () => void, ms: number): ReturnType<typeof setTimeout>;
   frame(action: FrameRequestCallback): number;
   idle(action: IdleRequestCallback): number;
-  /** When nothing else is to be done on the thread, whether or not the next frame is near. */
-  spare(action: () => unknown): void;
+  /** Resolves when the thread is idle after the next frame; `onFrame` is called in that frame. */
+  draw(onFrame: () => void): Promise<Drawn>;
   /** Tells, whenever it is called, whether the page has asked for a turn since now. */
   since(): () => boolean;
   /** The same of idle callbacks alone. */

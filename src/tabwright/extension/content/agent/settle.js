@@ -13,8 +13,7 @@
  * of the automation tools is answered as soon as the next frame is drawn and the page is at rest: its thread is idle,
  * no timer of it is due before the wait would have been over anyway, and errands of ours to the browser's process and
  * back are done, as those of the page would be. Chrome tells of timers by how long it lets an idle callback run, but not
- * where that ends with the next frame: then only a page is believed that has asked for no turn since the gesture began, and
- * where the next frame is near, what was due soon is waited for.
+ * where that ends with the next frame: then only a page is believed that has asked for no turn since the gesture began.
  * Where nobody else could change the page either (no frame, worker, socket, database, other window of its origin), less is
  * left that could come unseen, and the word is given sooner; the worker, which knows of some of these, may ask once more.
  * A page that never rests, or is not drawn, gets the whole wait.
@@ -24,9 +23,9 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   /**
-   * Whether a page asked for turns, how long must be free of others to believe one that did not, and the frame that may
-   * have been asked for already.
-   * @typedef {{hasAsked?: () => boolean, soon?: number, errands?: Promise<void>, drawn?: {promise: NonNullable<import('./agent').Happened['drawn']>, after: number}}} Asking
+   * Whether a page asked for turns, whether it has changed, so that one that did not is believed for being idle, and the
+   * frame that may have been asked for already.
+   * @typedef {{hasAsked?: () => boolean, hasChanged?: boolean, errands?: Promise<void>, drawn?: {promise: Promise<import('./agent').Drawn>, after: number}}} Asking
    */
   /**
    * Whether the page asked for a turn of its own since the gesture began, and for an idle callback, and whether nobody else
@@ -50,8 +49,6 @@
   const TOLD_MS = 48;
   /** Idle until the next frame, and no longer, says nothing of timers. */
   const FRAME_MS = 17;
-  /** What a page does by itself that is not due so soon is none of the gesture's. */
-  const SOON_MS = 8;
   /** What a page does so soon after it has loaded belongs to its loading; a frame may be drawn meanwhile. */
   const LOADED_MS = 4;
   /** How long a page that has loaded may be at work before it is watched for what it does. */
@@ -97,18 +94,18 @@
 
   /**
    * Resolves once so many frames were drawn and nothing is due on this thread before `until`, neither a timer nor, where
-   * something moves or scrolls, another frame; perhaps never. A page that has not asked for a turn of its own is believed
-   * where nothing is due for so long as `soon` says.
+   * something moves or scrolls, another frame; perhaps never. A page that has changed and not asked for a turn of its own is
+   * believed as soon as it is idle: how near the next frame is tells nothing of what is due.
    * @param {number} frames
    * @param {number} until
    * @param {AbortSignal} off
    * @param {Asking} page
    * @returns {Promise<void>}
    */
-  const rest = (frames, until, off, { hasAsked = () => false, soon = Infinity, drawn }) => new Promise((done) => {
+  const rest = (frames, until, off, { hasAsked = () => false, hasChanged = false, drawn }) => new Promise((done) => {
     const turns = agent.get('turns');
     const isFree = (/** @type {number} */ from, /** @type {number} */ left) =>
-      (hasAsked() ? left > FRAME_MS && from + left >= until : left >= soon || from + left >= until);
+      (hasAsked() ? left > FRAME_MS && from + left >= until : hasChanged || from + left >= until);
     const look = (/** @type {IdleDeadline} */ deadline) => {
       if (off.aborted) return;
       if (isFree(performance.now(), deadline.timeRemaining())) done();
@@ -120,15 +117,10 @@
       else turns.idle(look);
     };
     if (!drawn) return draw(frames);
-    void drawn.promise.then(async ({ at, idleAt, left }) => {
+    void drawn.promise.then(({ at, idleAt, left }) => {
       if (off.aborted) return;
-      if (at <= drawn.after) return draw(frames);
-      if (isFree(idleAt, left)) return done();
-      // The next frame was near. What was due so soon has had its turn when that has passed.
-      if (!hasAsked()) await pause(Math.ceil(idleAt + soon - performance.now()), off);
-      if (off.aborted) return;
-      if (hasAsked()) draw(frames);
-      else done();
+      if (at > drawn.after && isFree(idleAt, left)) done();
+      else draw(frames);
     });
   });
 
@@ -200,7 +192,7 @@
         // An answer of the network may still be read when it is told to have ended.
         if (patience.rested === undefined || (last > 0 && last === network.endedAt()) || left <= 0 || left > TOLD_MS) return pause(step);
         if (last !== restedAfter) {
-          const changed = last > 0 ? { soon: SOON_MS, drawn: seen.drawn && { promise: seen.drawn, after: last } } : {};
+          const changed = last > 0 ? { hasChanged: true, drawn: seen.drawn && { promise: seen.drawn, after: last } } : {};
           const errands = seen.errands ?? agent.get('errands').run();
           if (await restBefore(last > 0 ? 1 : FRAMES, over, { hasAsked, errands, ...changed })) restedAfter = last;
           return undefined;

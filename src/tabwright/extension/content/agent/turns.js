@@ -12,6 +12,8 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const nothing = () => {};
+  /** Asked for after the first, of a page whose thread is not idle between them. */
+  const FRAMES_MOST = 4;
 
   agent.part('turns', () => {
     /** How many were asked for here. */
@@ -37,8 +39,27 @@
       return requestIdleCallback(action);
     };
 
-    /** @type {import('./agent').Turns['spare']} */
-    const spare = (action) => void /** @type {any} */ (globalThis).scheduler.postTask(action, { priority: 'background' });
+    /** @type {import('./agent').Turns['draw']} */
+    const draw = (onFrame) => new Promise((done) => {
+      let isIdle = false;
+      let more = FRAMES_MOST;
+      // Chrome has nobody idle between a frame that was late and the next one, and if none is asked for not for a tenth of a second.
+      const next = () => {
+        if (isIdle || more === 0) return;
+        more -= 1;
+        frame(next);
+      };
+      frame(() => {
+        onFrame();
+        const at = performance.now();
+        // Asked for later, there may be no idle callback before the next frame.
+        idle((deadline) => {
+          isIdle = true;
+          done({ at, idleAt: performance.now(), left: deadline.timeRemaining() });
+        });
+        next();
+      });
+    });
 
     // How many were asked for by others, give or take what they were at the beginning.
     const timers = () => {
@@ -70,6 +91,6 @@
       return () => idles() !== rested;
     };
 
-    return { timer, frame, idle, spare, since, idleSince };
+    return { timer, frame, idle, draw, since, idleSince };
   });
 })();

@@ -162,21 +162,7 @@
         if (isDrawing) return;
         isDrawing = true;
         seen.errands = parts.get('errands').run();
-        const { frame, idle, spare, timer } = parts.get('turns');
-        seen.drawn = new Promise((done) => {
-          frame(() => {
-            isDrawing = false;
-            const at = performance.now();
-            let isIdle = false;
-            // Asked for later, there may be no idle callback before the next frame.
-            idle((deadline) => {
-              isIdle = true;
-              done({ at, idleAt: performance.now(), left: deadline.timeRemaining() });
-            });
-            // So close to the next frame nobody is idle, and if there is none not for a tenth of a second.
-            spare(() => isIdle || timer(() => isIdle || frame(() => {}), 1));
-          });
-        });
+        seen.drawn = parts.get('turns').draw(() => { isDrawing = false; });
       };
       const observer = new MutationObserver((records) => {
         change();
