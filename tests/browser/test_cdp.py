@@ -239,6 +239,15 @@ async def test_a_gesture_has_a_hidden_tab_drawn_at_the_usual_pace(chrome: Chrome
     assert chrome.methods.count("Page.startScreencast") == 1
 
 
+async def test_gestures_leave_tabs_in_sight_uncast_and_pictures_do_not(chrome: Chrome, cdp: Cdp) -> None:
+    await cdp.send("Input.dispatchMouseEvent", {})
+    await cdp.capture({}, within_s=1.0)
+    await cdp.send("Input.dispatchMouseEvent", {})
+    await asyncio.sleep(0)
+    casts = [asked for asked in chrome.asked if asked.get("method") == "Page.startScreencast"]
+    assert [asked.get("unlessSeen", False) for asked in casts] == [True, False]
+
+
 async def _never() -> bool:
     return False
 

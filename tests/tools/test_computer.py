@@ -44,6 +44,22 @@ async def test_everything_works_in_a_background_tab_which_stays_there(screen: Sc
         assert cdp.in_page("/behind", "document.title") == "quiet"
 
 
+async def test_a_tab_that_leaves_the_front_after_a_click_is_drawn_on_at_the_usual_pace(
+    screen: Screen, shared: GatewayProcess
+) -> None:
+    await screen.show("""<button onclick="this.after(' Done')">Go</button><script>
+        const frames = (left) => new Promise((done) => {
+          const next = () => (left-- ? requestAnimationFrame(next) : done('drawn')); next() })</script>""")
+    assert "Done" in await screen.on("Go", "left_click")
+    with cdp_of(shared) as cdp:
+        other = cdp.in_extension(extension_id(), "chrome.tabs.create({ url: 'about:blank' }).then(({ id }) => id)")
+        # a tab that nobody sees, and that is not kept drawn, has one a second
+        late = "new Promise((done) => setTimeout(done, 5000, 'late'))"
+        for _ in range(3):
+            assert await told(screen.agent, "javascript_tool", text=f"Promise.race([frames(30), {late}])") == "drawn"
+        cdp.in_extension(extension_id(), f"chrome.tabs.remove({other}).then(() => 0)")
+
+
 @pytest.mark.parametrize(
     ("action", "seen"),
     [

@@ -286,7 +286,7 @@ class Cdp:
         """A picture, by the command that draws tabs nobody sees."""
         await self.prepare()
         self._rest()
-        self.waken()
+        self.waken(certainly=True)
         return await self._waiting("screenshot", {"tabId": self._raw, **asked}, within_s)
 
     # --- what happens
@@ -400,12 +400,15 @@ class Cdp:
         *,
         attach: bool = False,
         leaving: bool = False,
+        unless_seen: bool = False,
     ) -> JsonObject:
         """`leaving`: the tab may have gone on its way to another page right before the command."""
         # only the first command may attach: another one under way while the person presses Cancel must not
         asked: JsonObject = {"tabId": self._raw, "method": method, "params": params, "attach": attach}
         if session is not None:
             asked["sessionId"] = session
+        if unless_seen:
+            asked["unlessSeen"] = True
         return await self._waiting("forwardCDPCommand", asked, within_s, leaving=leaving)
 
     async def _waiting(
@@ -428,13 +431,15 @@ class Cdp:
     async def _arrive(self) -> None:
         await self.ready()
 
-    def waken(self) -> None:
+    def waken(self, *, certainly: bool = False) -> None:
         """Have the tab drawn at the usual pace for a while, though nobody sees it."""
-        self._drawing.waken(lambda: self._prepared and self.dialogs.current is None)
+        self._drawing.waken(lambda: self._prepared and self.dialogs.current is None, certainly=certainly)
 
-    def in_passing(self, method: str, params: JsonObject) -> None:
-        """A command that nobody waits for: events that come after it must not come before others."""
-        self.aside(self._send(method, params, within_s=CLOSING_S))
+    def in_passing(self, method: str, params: JsonObject, unless_seen: bool = False) -> None:
+        """A command that nobody waits for: events that come after it must not come before others. `unless_seen`: it may
+        be left out while the tab is in sight.
+        """
+        self.aside(self._send(method, params, within_s=CLOSING_S, unless_seen=unless_seen))
 
     def aside(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[None]:
         """Do it to its end, even if whoever wants it is cancelled meanwhile; that it fails is no news."""

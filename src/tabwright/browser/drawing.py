@@ -1,7 +1,8 @@
 """Keeping a tab drawn that nobody sees, for as long as somebody acts on it.
 
 Chrome draws a hidden tab once a second, and pointer events and the wheel wait for that. What makes it draw at the usual
-pace is a screencast, which may be as small as a stamp.
+pace is a screencast, which may be as small as a stamp. It makes every frame dear, so for gestures the extension leaves
+it out while the tab is in sight; pictures of a tab are not left to what can be known of that.
 """
 
 import asyncio
@@ -15,18 +16,26 @@ AWAKE_S: Final = 4.0
 _STAMP: Final[JsonObject] = {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16, "everyNthFrame": 1000}
 
 
-class Drawing:
-    """One tab's. `send` passes a command on that nobody waits for."""
+Send = Callable[[str, JsonObject, bool], None]
+"""Passes a command on that nobody waits for; whether it may be left out while the tab is in sight."""
 
-    def __init__(self, send: Callable[[str, JsonObject], None]) -> None:
+
+class Drawing:
+    """One tab's."""
+
+    def __init__(self, send: Send) -> None:
         self._send = send
         self._drowsy: asyncio.TimerHandle | None = None
+        self._certainly = False
 
-    def waken(self, may_end: Callable[[], bool]) -> None:
-        """Draw from now on; when that is over, `may_end` says whether there is still something to switch off."""
-        if self._drowsy is None:
-            self._send("Page.startScreencast", _STAMP)
-        else:
+    def waken(self, may_end: Callable[[], bool], *, certainly: bool) -> None:
+        """Draw from now on; when that is over, `may_end` says whether there is still something to switch off.
+        `certainly`: also if the tab seems to be in sight.
+        """
+        if self._drowsy is None or (certainly and not self._certainly):
+            self._send("Page.startScreencast", _STAMP, not certainly)
+            self._certainly = certainly
+        if self._drowsy is not None:
             self._drowsy.cancel()
         self._drowsy = asyncio.get_running_loop().call_later(AWAKE_S, self._doze, may_end)
 
@@ -39,4 +48,4 @@ class Drawing:
     def _doze(self, may_end: Callable[[], bool]) -> None:
         self._drowsy = None
         if may_end():
-            self._send("Page.stopScreencast", {})
+            self._send("Page.stopScreencast", {}, False)

@@ -27,8 +27,13 @@ export function driveCommands(parts) {
         const cdpParams = params.optionalObject('params') ?? {};
         checkCdp(method, cdpParams);
         const tabId = await attachable(parts, params, context);
-        parts.screencasts.observe(tabId, method);
         const mayAttach = params.optionalBoolean('attach') ?? true;
+        if (method === 'Page.startScreencast' && params.optionalBoolean('unlessSeen')) {
+          const cdp = (/** @type {string} */ each, more = {}) => parts.debugger.send(tabId, each, more, undefined, mayAttach);
+          await parts.screencasts.keep(tabId, cdp, cdpParams);
+          return {};
+        }
+        parts.screencasts.observe(tabId, method);
         return parts.debugger.send(tabId, method, cdpParams, params.optionalString('sessionId'), mayAttach);
       },
     },

@@ -82,7 +82,7 @@ const crashes = new Crashes(memory, (tabId) => tabs.peek(tabId));
 const currentTabs = new CurrentTabs(memory);
 const bar = new Bar(tabs, async () => (await settings.load()).keeper);
 const debug = new Debugger(chrome.debugger, memory, (tabId) => bar.shown(tabId));
-const screencasts = new Screencasts();
+const screencasts = new Screencasts(tabs, windows);
 const icon = new Icon(chrome.action, drawer((size) => chrome.runtime.getURL(`icons/icon-${size}.png`)));
 const holds = new Holds(icon, memory, tabs);
 const focus = new Focus(memory, windows, () => Date.now());
@@ -328,8 +328,12 @@ chrome.tabs.onActivated.addListener(({ tabId, windowId }) => {
   for (const shown of links.shownIn(windowId)) touched(shown);
   touched(tabId);
   void fronts.came(tabId, windowId);
+  void screencasts.look();
 });
-chrome.windows.onFocusChanged.addListener((windowId) => void fronts.focused(windowId));
+chrome.windows.onFocusChanged.addListener((windowId) => {
+  void fronts.focused(windowId);
+  void screencasts.look();
+});
 chrome.tabs.onAttached.addListener((tabId) => touched(tabId));
 chrome.tabs.onReplaced.addListener((added, gone) => {
   forgetTab(gone);

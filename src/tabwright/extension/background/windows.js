@@ -81,6 +81,11 @@ export class Windows {
     await this.#api.update(windowId, { focused: false });
   }
 
+  /** @param {number} windowId */
+  async isFocused(windowId) {
+    return (await this.#api.get(windowId)).focused;
+  }
+
   /** The window that has the focus, if one of Chrome's has. @returns {Promise<number | undefined>} */
   async focused() {
     return (await this.#api.getAll()).find((window) => window.focused)?.id;
