@@ -25,7 +25,7 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, isA
   };
   const seen = { changedAt: 0, wordsAt: 0, movedAt: 0, drawn: undefined, errands: undefined, gone: false, leaving: false, refused: new Map() };
   const globals = { performance: { now: () => now }, document: { hidden: false, title: 'A page', readyState }, location: { href: 'https://a.test/' },
-    AbortController, Blob: class { arrayBuffer = async () => { if (errand) await new Promise((done) => { at(now + errand, done); }); }; }, crypto, clearTimeout() {}, HTMLElement: class {}, origin: 'https://a.test' };
+    AbortController, Blob: class { arrayBuffer = async () => { if (errand) await new Promise((done) => { at(now + errand, done); }); }; }, crypto: { getRandomValues: (each) => crypto.getRandomValues(each) }, clearTimeout() {}, HTMLElement: class {}, origin: 'https://a.test' };
   globals.window = globals.top = globals;
   const context = vm.createContext(globals);
   for (const name of ['start.js', 'errands.js', 'network.js', 'settle.js']) vm.runInContext(read(name), context);
@@ -84,6 +84,17 @@ test('settle: a page that nobody else could change says sooner that it rests, un
     assert.deepEqual({ rested, early }, { rested: true, early: isEarly });
     assert.equal(after < 16, isEarly, `after ${after} ms`);
     assert.ok(after >= 8, `after ${after} ms`);
+  }
+});
+
+test('settle: where errands take long, what comes may take as long, and the word is not given sooner', async () => {
+  for (const [errand, isEarly] of [[3, true], [4, false]]) {
+    const { settle, changes, now, concluded } = page({ isAlone: true, errand });
+    settle.observe();
+    changes();
+    const { early, after } = await concluded(now());
+    assert.equal(early, isEarly);
+    assert.equal(after < 16, isEarly, `after ${after} ms`);
   }
 });
 

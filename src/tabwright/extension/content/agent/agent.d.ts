@@ -614,8 +614,8 @@ export interface Talks {
 }
 
 export interface Errands {
-  /** Resolves once what was on its way to the page before is there. */
-  run(): Promise<void>;
+  /** Resolves once what was on its way to the page before is there, with how long that took. */
+  run(): Promise<number>;
 }
 
 /** Notes what happens from now on. */
@@ -673,7 +673,7 @@ export interface Happened {
   /** The frame after a change. */
   drawn: Promise<Drawn> | undefined;
   /** Those that were run from that change on. */
-  errands: Promise<void> | undefined;
+  errands: Promise<number> | undefined;
   /** The document ended. */
   gone: boolean;
   /** Another document is on its way, from `left`. */

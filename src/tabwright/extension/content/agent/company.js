@@ -1,6 +1,6 @@
 /**
  * Who else could change this page, as far as it shows from within: frames, the window that opened it, a service worker,
- * databases. What does not show here the worker knows: workers, sockets, other windows of the origin.
+ * databases, caches. What does not show here the worker knows: workers, sockets, other windows of the origin.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -11,9 +11,11 @@
     const look = () => {
       // Until Chrome has answered there may be some.
       let mayStore = true;
-      const told = (/** @type {IDBDatabaseInfo[]} */ { length }) => { mayStore = length > 0; };
+      const told = (/** @type {unknown[][]} */ stores) => { mayStore = stores.some(({ length }) => length > 0); };
       try {
-        void indexedDB.databases().then(told, () => {});
+        // Pages without https have no caches.
+        const cached = /** @type {any} */ (globalThis).caches?.keys() ?? [];
+        void Promise.all([indexedDB.databases(), cached]).then(told, () => {});
       } catch {
         // An origin that may keep nothing; what else it may have is not known either.
       }

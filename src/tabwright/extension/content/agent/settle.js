@@ -14,8 +14,8 @@
  * no timer of it is due before the wait would have been over anyway, and errands of ours to the browser's process and
  * back are done, as those of the page would be. Chrome tells of timers by how long it lets an idle callback run, but not
  * where that ends with the next frame: then only a page is believed that has asked for no turn since the gesture began.
- * Where nobody else could change the page either (no frame, worker, socket, database, other window of its origin), less is
- * left that could come unseen, and the word is given sooner; the worker, which knows of some of these, may ask once more.
+ * Where nobody else could change the page either (no frame, worker, socket, database, cache, other window of its origin), and
+ * the errands were back soon, less is left that could come unseen, and the word is given sooner; the worker, which knows of some of these, may ask once more.
  * A page that never rests, or is not drawn, gets the whole wait.
  */
 (() => {
@@ -25,7 +25,7 @@
   /**
    * Whether a page asked for turns, whether it has changed, so that one that did not is believed for being idle, and the
    * frame that may have been asked for already.
-   * @typedef {{hasAsked?: () => boolean, hasChanged?: boolean, errands?: Promise<void>, drawn?: {promise: Promise<import('./agent').Drawn>, after: number}}} Asking
+   * @typedef {{hasAsked?: () => boolean, hasChanged?: boolean, errands?: Promise<number>, drawn?: {promise: Promise<import('./agent').Drawn>, after: number}}} Asking
    */
   /**
    * Whether the page asked for a turn of its own since the gesture began, and for an idle callback, and whether nobody else
@@ -49,6 +49,8 @@
   const TOLD_MS = 48;
   /** Idle until the next frame, and no longer, says nothing of timers. */
   const FRAME_MS = 17;
+  /** Errands of a page at rest on a machine at rest are back within half of it. */
+  const QUICK_MS = 10;
   /** What a page does so soon after it has loaded belongs to its loading; a frame may be drawn meanwhile. */
   const LOADED_MS = 4;
   /** How long a page that has loaded may be at work before it is watched for what it does. */
@@ -179,11 +181,13 @@
       const lastly = () => Math.max(changedAt(), signs.scrolledAt(), network.endedAt() > since ? network.endedAt() : 0);
       /** The change after which the page came to rest; undefined while it has not. @type {number | undefined} */
       let restedAfter;
+      /** Where errands take long, the machine or the page is at work, and what comes takes as long. */
+      let isQuick = false;
       let hasIdled = false;
       /** Nobody shows who could add to the change: neither the page itself nor others. */
       const isOver = () => network.isFollowed() && network.endedAt() <= since && !hasAsked?.() && isAlone();
       /** How long it must have been at rest. @param {number} last */
-      const rested = (last) => (last > 0 && patience.alone !== undefined && isOver() ? patience.alone : (patience.rested ?? 0));
+      const rested = (last) => (last > 0 && patience.alone !== undefined && isQuick && isOver() ? patience.alone : (patience.rested ?? 0));
       const wait = async () => {
         const { step } = patience;
         const last = lastly();
@@ -194,12 +198,13 @@
         if (last !== restedAfter) {
           const changed = last > 0 ? { hasChanged: true, drawn: seen.drawn && { promise: seen.drawn, after: last } } : {};
           const errands = seen.errands ?? agent.get('errands').run();
+          void errands.then((took) => { isQuick = took <= QUICK_MS; }, () => {});
           if (await restBefore(last > 0 ? 1 : FRAMES, over, { hasAsked, errands, ...changed })) restedAfter = last;
           return undefined;
         }
         const more = (last || start) + rested(last) - performance.now();
-        // Chrome leaves out parts of a millisecond, and a second timer would have to make up for it.
-        return pause(more > 0 ? Math.ceil(more) : step);
+        // Chrome leaves out parts of a millisecond, and a second timer would have to make up for it. It may just have been over.
+        return pause(more > -1 ? Math.max(1, Math.ceil(more)) : step);
       };
       /** When the first piece of an answer was there. */
       let answered = 0;
