@@ -49,7 +49,8 @@ async def bounded(agent: Agent, name: str, *words: str, **arguments: Any) -> Non
 async def leave(agent: Agent, site: Site) -> None:
     """The tab can be taken elsewhere and read there."""
     site.pages["/calm"] = "<title>Calm</title><button>Rest</button>"
-    assert "Calm" in await told(agent, "navigate", url=f"{site.url}/calm")
+    # on a busy machine its title may be told later
+    assert f"Loaded {site.url}/calm" in await told(agent, "navigate", url=f"{site.url}/calm")
     assert "Rest" in await told(agent, "read_page")
 
 

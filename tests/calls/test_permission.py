@@ -111,7 +111,7 @@ async def test_a_plan_that_is_agreed_to_opens_its_sites_but_not_what_is_denied()
         agent = made.client(Toolset.AUTOMATION, face=Face.STABLE)
         plan: JsonObject = {"domains": ["a.test", "closed.test", "http://b.test:8080"], "approach": ["Look"]}
         result = await agent.session.call("update_plan", plan)
-        assert result.structured == {"approved": True, "domains": ["a.test", "b.test"], "denied": ["closed.test"]}
+        assert result.structured == {"approved": True, "domains": ["a.test", "b.test:8080"], "denied": ["closed.test"]}
         given = {(grant.key.origin, grant.key.access.value) for grant in made.grants.listed()}
         assert {origin for origin, _ in given} == {"https://a.test", "http://b.test:8080"}
         assert {access for _, access in given} == {"read", "act", "page_tool", "download"}

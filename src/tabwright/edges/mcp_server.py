@@ -84,6 +84,7 @@ class McpServer:
         self.handlers = Handlers(_ABOUT, first_words.INSTRUCTIONS, _CAPABILITIES)
         self.handlers.add_request_handler("tools/list", types.PaginatedRequestParams, self._list_tools)
         self.handlers.add_request_handler("tools/call", types.CallToolRequestParams, self._call_tool)
+        self._calls = self.handlers.get_request_handler("tools/call")
         self.handlers.add_request_handler(
             "subscriptions/listen", types.SubscriptionsListenRequestParams, self._subscribe
         )
@@ -159,7 +160,8 @@ class McpServer:
         there is nothing in a plain call that the others would look at.
         """
         called = plain_call(ctx) if _connection(ctx).initialize_accepted else None
-        if called is None:
+        # whoever serves calls in our place gets them all
+        if called is None or self.handlers.get_request_handler("tools/call") is not self._calls:
             return await call_next(ctx)
         name, arguments = called
         session = self._session(ctx)
