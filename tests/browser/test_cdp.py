@@ -8,7 +8,7 @@ import pytest
 
 from tabwright.browser import cdp as cdp_module
 from tabwright.browser.cdp import Cdp
-from tabwright.errors import CommandFailed, DialogOpen, Stopped, TabNotFound, TimedOut, ToolError
+from tabwright.errors import CommandFailed, DialogOpen, Stopped, TabNotFound, TimedOut, ToolError, UnreachablePage
 from tabwright.link.events import CdpEvent
 from tabwright.model import JsonObject
 
@@ -229,6 +229,23 @@ async def test_whoever_records_hears_on_when_the_link_is_back(chrome: Chrome, cd
         await asyncio.sleep(0)
     assert chrome.methods.count("Network.enable") == 2
     assert cdp.attached
+
+
+async def test_what_a_tab_on_its_way_holds_back_ends_with_the_word_of_where_it_goes(cdp: Cdp) -> None:
+    async def on_its_way() -> None:
+        raise UnreachablePage("Tab 7 is being loaded.", "Wait.")
+
+    async def held_back() -> None:
+        await asyncio.Event().wait()
+
+    async def done() -> int:
+        return 42
+
+    assert await cdp.unless_leaving(done()) == 42
+    cdp.ready = on_its_way
+    async with asyncio.timeout(10):
+        with pytest.raises(UnreachablePage, match="is being loaded"):
+            await cdp.unless_leaving(held_back())
 
 
 async def test_a_gesture_has_a_hidden_tab_drawn_at_the_usual_pace(chrome: Chrome, cdp: Cdp) -> None:

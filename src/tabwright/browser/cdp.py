@@ -253,6 +253,18 @@ class Cdp:
             return await self.dialogs.unless_open(patient, last_word_s)
         return await self.dialogs.unless_open_asking(patient)
 
+    async def unless_leaving(self, work: Coroutine[Any, Any, T]) -> T:
+        """What `work` gives, unless the tab turns out to be on its way to another page: Chrome holds back what `work`
+        may need until that one is there.
+
+        Raises:
+            UnreachablePage: it has not come in time; `work` was abandoned.
+            ToolError: `work` failed by itself.
+        """
+        with Interruptible() as asking:
+            asking.watch_after(PATIENCE_S, self._arrive)
+            return await work
+
     async def close_dialog(self, *, accept: bool, text: str | None = None) -> None:
         """Answer the dialog that is open, and wait until it is closed.
 

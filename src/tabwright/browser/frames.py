@@ -119,9 +119,11 @@ class Frames:
 
         Raises:
             CommandFailed: as `tell`.
+            UnreachablePage: as the tab is on its way to another page; nothing was clicked.
         """
         more: JsonObject = {"begin": True, "press": press}
-        told = await self._send("tellFrame", TOP, document, "locate", params, within_s, more)
+        pressing = self._send("tellFrame", TOP, document, "locate", params, within_s, more)
+        told = await self._cdp.unless_leaving(pressing)
         return _value(told), told.get("pressed") is True
 
     async def unless_held_up(
