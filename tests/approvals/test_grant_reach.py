@@ -17,8 +17,9 @@ ASKS = '[[site]]\nmatch = "careful.test"\nscript = "ask"\n'
 
 
 async def may(agent: Agent) -> bool:
-    result = await agent.result("javascript_tool", text="6 * 7")
-    assert result.is_error != ("42" in str(result.content))
+    # more than a port can be, which is in the refusal
+    result = await agent.result("javascript_tool", text="600_000 + 7")
+    assert result.is_error != ("600007" in str(result.content))
     return not result.is_error
 
 
