@@ -2,6 +2,7 @@
  * The bar that Chrome shows above every page while a debugger is attached: it appears a tenth of a second after the
  * first attaching and makes the page in front lower. Whoever measures the page before that measures the wrong one.
  */
+import { after } from '../common/after.js';
 
 const LOOK_MS = 15;
 /** Measured 100 to 160 ms; a bar still there from the attachment before brings no change, so this is also lost time. */
@@ -27,7 +28,7 @@ export class Bar {
     // A page in the background keeps its size until somebody looks at it.
     if (!active) return;
     for (let waited = 0; waited < LONGEST_MS; waited += LOOK_MS) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await after(LOOK_MS);
       if ((await this.#tabs.get(tabId)).height !== height) return;
     }
   }

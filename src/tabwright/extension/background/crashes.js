@@ -6,6 +6,7 @@
  * document before. What makes us look is the page's port breaking, the debugger's word, or the regular sweep, which
  * finds the few pages that can hold no port.
  */
+import { after } from '../common/after.js';
 
 /** @typedef {{id: number, status: string, discarded: boolean}} TabState */
 
@@ -51,7 +52,7 @@ export class Crashes {
     const sign = Symbol('suspected');
     this.#suspected.set(tabId, sign);
     for (const wait of LOOK_AFTER_MS.slice(isLeaving ? 1 : 0)) {
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      await after(wait);
       if (this.#suspected.get(tabId) !== sign) return;
       const tab = await this.#peek(tabId);
       if (tab && !looksDead(tab)) continue;

@@ -1,4 +1,5 @@
 /** Commands to page agents: introspect, runTool, tabMessage. */
+import { after } from '../common/after.js';
 import { invalidParams, outcomeUnknown } from '../common/errors.js';
 import { FrameGone } from './pages.js';
 import { looksDead } from './crashes.js';
@@ -121,7 +122,7 @@ export async function arrival(parts, left) {
     if (now === null && frameId !== 0) {
       return { text: `Done; its part of the page is gone. The page is still ${tab.title} ${tab.url}.` };
     }
-    await new Promise((resolve) => setTimeout(resolve, COMMIT_POLL_MS));
+    await after(COMMIT_POLL_MS);
   }
   throw outcomeUnknown('The page went away while the tool ran. List the tabs to see what is there now.');
 }

@@ -5,6 +5,7 @@
  * Such a page is left in two steps. With its scripts stopped it gives way to an empty one; from there, with scripts as
  * they were, every way is free.
  */
+import { after } from '../common/after.js';
 
 /** @typedef {Pick<import('./target_tab.js').Parts, 'tabs' | 'navigation' | 'debugger'>} RestlessParts */
 
@@ -89,4 +90,4 @@ export class Restless {
  * @param {number} ms
  * @param {Promise<unknown>} done
  */
-const within = (ms, done) => Promise.race([done, new Promise((resolve) => setTimeout(resolve, ms))]);
+const within = (ms, done) => Promise.race([done, after(ms)]);

@@ -2,6 +2,7 @@
  * The end of a navigation: the page that came is given a moment to load and to settle, and is followed where it sends the
  * tab on by itself.
  */
+import { after } from '../common/after.js';
 import { ABORTED } from './navigation.js';
 import { urlOf } from './tabs.js';
 
@@ -162,12 +163,3 @@ export class Stays {
     }
   }
 }
-
-/**
- * The value, so much later.
- * @template T
- * @param {number} ms
- * @param {T} value
- * @returns {Promise<T>}
- */
-export const after = (ms, value) => new Promise((resolve) => setTimeout(() => resolve(value), ms));

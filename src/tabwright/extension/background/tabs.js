@@ -4,6 +4,7 @@
  * The extension's own pages (keeper, pairing, popup shown as a tab) do not exist for anybody outside: they are never
  * listed, and naming one is naming no tab.
  */
+import { after } from '../common/after.js';
 import { CommandError, dialogOpen, noTab, timedOut } from '../common/errors.js';
 
 /** @typedef {import('../common/protocol').TabInfo} TabInfo */
@@ -127,7 +128,7 @@ export class Tabs {
   async #gone(tabId) {
     for (let waited = 0; await this.#find(tabId); waited += CLOSE_POLL_MS) {
       if (waited >= CLOSE_WITHIN_MS) throw dialogOpen(ASKED);
-      await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS));
+      await after(CLOSE_POLL_MS);
     }
   }
 

@@ -6,13 +6,14 @@
  *    took over; or it has not begun because the page asks the person first; or it is still under way;
  * 3. a page that came is given a moment to load and to settle, and is told of as it is then.
  */
+import { after } from '../common/after.js';
 import { pageBusy } from '../common/errors.js';
 import { checkUrl } from '../common/floor.js';
 import { isDetached } from './debugger.js';
 import { Journey } from './journey.js';
 import { ABORTED } from './navigation.js';
 import { Restless } from './restless.js';
-import { after, Stays } from './stays.js';
+import { Stays } from './stays.js';
 import { urlOf } from './tabs.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */

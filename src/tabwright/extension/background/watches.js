@@ -5,6 +5,7 @@
  * later are told to watch as they arrive. Watches outlive a stopped worker and a short break of the link. Each gateway
  * has its own: a tab is watched until the last of them looks away.
  */
+import { after } from '../common/after.js';
 
 /** @typedef {import('./pages.js').Frame} Frame */
 /** @typedef {import('../common/protocol').PlacedTool} PlacedTool */
@@ -102,7 +103,7 @@ export class Watches {
       // A frame that goes meanwhile, or fails, offers nothing.
       .catch(ignore);
     const patience = frame.frameId === 0 ? SLOW_PAGE_MS : SLOW_FRAME_MS;
-    await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, patience))]);
+    await Promise.race([asked, after(patience)]);
     late = true;
   }
 

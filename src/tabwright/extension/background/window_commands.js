@@ -1,4 +1,5 @@
 /** Commands about what is around a page: a whole navigation, the window's size, files, the extension's own state. */
+import { after } from '../common/after.js';
 import { invalidParams } from '../common/errors.js';
 
 /** @typedef {import('./target_tab.js').Parts} Parts */
@@ -67,7 +68,7 @@ export function windowCommands({ tabs, windows, travels, downloads, debugger: de
       const { width = 0, height = 0 } = await tabs.get(before.id);
       const followed = width !== before.width || height !== before.height;
       if (followed || waited >= RESIZED_WITHIN_MS) return { width, height };
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await after(POLL_MS);
     }
   }
 }
