@@ -5,11 +5,18 @@ import json
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from websockets.sync.client import connect
 
 from tests.gateway import until
+
+GONE: Final = -32001
+"""What Chrome says of a session whose target is no more."""
+
+
+class Gone(AssertionError):
+    """It went before it was asked: nothing was done."""
 
 
 class Cdp:
@@ -39,7 +46,8 @@ class Cdp:
             answer = json.loads(self._socket.recv(timeout=10))
             if answer.get("id") == sent:
                 if "error" in answer:
-                    raise AssertionError(f"{method}: {answer['error']}")
+                    kind = Gone if answer["error"].get("code") == GONE else AssertionError
+                    raise kind(f"{method}: {answer['error']}")
                 return answer["result"]
 
     def targets(self, kind: str = "page", containing: str = "") -> list[dict[str, Any]]:
@@ -71,19 +79,20 @@ class Cdp:
 
     def in_page(self, containing: str, expression: str, kind: str = "page") -> Any:
         """Evaluate in the one page whose URL contains this, or in a frame with a process of its own (`iframe`)."""
-        session = self.attach(until(lambda: self.targets(kind, containing))[0])
-        try:
-            return self.evaluate(session, expression)
-        finally:
-            self.send("Target.detachFromTarget", sessionId=session)
+        return self._evaluated(until(lambda: self.targets(kind, containing))[0], expression)
 
     def in_extension(self, extension_id: str, expression: str) -> Any:
-        """Evaluate in a page of the extension: one that is there, else its popup in a tab for the moment."""
-        session = self.attach(self._extension_page(extension_id))
+        """Evaluate in a page of the extension, whichever is there; in another one if it is just being closed."""
         try:
-            return self.evaluate(session, expression)
-        finally:
-            self.send("Target.detachFromTarget", sessionId=session)
+            return self._evaluated(self._extension_page(extension_id), expression)
+        except Gone:
+            return self._evaluated(self._extension_page(extension_id), expression)
+
+    def _evaluated(self, target: dict[str, Any], expression: str) -> Any:
+        session = self.attach(target)
+        told = self.evaluate(session, expression)
+        self.send("Target.detachFromTarget", sessionId=session)
+        return told
 
     def crash(self, containing: str) -> None:
         """Crash the renderer of a page, and wait until it has: whoever hangs up before may be too quick for it."""

@@ -50,7 +50,7 @@ async def test_what_stands_in_secret_fields_is_never_told(shared: GatewayProcess
         assert "Owner: Ann" in told[1]
         assert "Paid with •••" in told[2]
         assert '"Password" is filled.' in told[3]
-        for secret in ("4111", "778899", "4222", "4333"):
+        for secret in ("411111", "778899", "422222", "4333pass", "4333code"):
             assert not [text for text in told if secret in text]
 
 
