@@ -6,6 +6,7 @@ from typing import Any
 import anyio
 import pytest
 
+from tabwright.browser import attachment, patience
 from tabwright.browser import cdp as cdp_module
 from tabwright.browser.cdp import Cdp
 from tabwright.errors import CommandFailed, DialogOpen, Stopped, TabNotFound, TimedOut, ToolError, UnreachablePage
@@ -78,7 +79,7 @@ async def test_cancel_on_the_bar_ends_the_call_and_the_next_call_attaches_again(
     with pytest.raises(Stopped):
         await cdp.send("Runtime.evaluate")
     assert chrome.methods.count("Page.enable") == 1
-    cdp.allow()
+    cdp.attachment.allow()
     await cdp.send("Runtime.evaluate")
     assert chrome.methods.count("Page.enable") == 2
 
@@ -191,7 +192,7 @@ async def test_a_closed_tab_ends_a_question(cdp: Cdp) -> None:
 async def test_a_page_that_stands_still_without_a_script_has_a_dialog_nobody_told_of(
     chrome: Chrome, cdp: Cdp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cdp_module, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(patience, "PATIENCE_S", 0.05)
     chrome.hanging |= {"Page.enable", "Performance.getMetrics", "askFrames"}
     with pytest.raises(DialogOpen):
         await cdp.unless_held_up(chrome.request("askFrames", {}), _never)
@@ -201,7 +202,7 @@ async def test_a_page_that_stands_still_without_a_script_has_a_dialog_nobody_tol
 async def test_a_page_whose_agent_lives_is_not_attached_to(
     chrome: Chrome, cdp: Cdp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cdp_module, "PATIENCE_S", 0.02)
+    monkeypatch.setattr(patience, "PATIENCE_S", 0.02)
 
     async def slow() -> str:
         await asyncio.sleep(0.1)
@@ -215,15 +216,15 @@ async def test_a_page_whose_agent_lives_is_not_attached_to(
 
 
 async def test_what_is_in_use_is_set_up_again(chrome: Chrome, cdp: Cdp) -> None:
-    await cdp.enable("Network")
-    cdp.lost()
+    await cdp.attachment.enable("Network")
+    cdp.attachment.lost()
     await cdp.send("Runtime.evaluate")
     assert chrome.methods.count("Network.enable") == 2
 
 
 async def test_whoever_records_hears_on_when_the_link_is_back(chrome: Chrome, cdp: Cdp) -> None:
-    await cdp.enable("Network")
-    cdp.resume()
+    await cdp.attachment.enable("Network")
+    cdp.attachment.resume()
     assert not cdp.attached
     for _ in range(20):
         await asyncio.sleep(0)
@@ -241,11 +242,11 @@ async def test_what_a_tab_on_its_way_holds_back_ends_with_the_word_of_where_it_g
     async def done() -> int:
         return 42
 
-    assert await cdp.unless_leaving(done()) == 42
-    cdp.ready = on_its_way
+    assert await cdp.requests.unless_leaving(done()) == 42
+    cdp.requests.ready = on_its_way
     async with asyncio.timeout(10):
         with pytest.raises(UnreachablePage, match="is being loaded"):
-            await cdp.unless_leaving(held_back())
+            await cdp.requests.unless_leaving(held_back())
 
 
 async def test_a_gesture_has_a_hidden_tab_drawn_at_the_usual_pace(chrome: Chrome, cdp: Cdp) -> None:
@@ -285,7 +286,7 @@ async def test_a_tab_is_let_go_when_it_was_idle_and_not_before(
     chrome: Chrome, cdp: Cdp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loop, begun = asyncio.get_running_loop(), list[float]()
-    monkeypatch.setattr(cdp_module, "IDLE_S", 0.2)
+    monkeypatch.setattr(attachment, "IDLE_S", 0.2)
     for _ in range(4):
         begun.append(loop.time())
         await cdp.send("Runtime.evaluate")

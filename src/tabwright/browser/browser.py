@@ -140,7 +140,7 @@ class Browser:
         if tab_id not in self._at:
             made = Tab(self._link, tab_id, self._numbers.raw(tab_id), self.downloads, self._arrivals)
             made.frames.may_attach = self.launched
-            made.cdp.ready = lambda: self.journeys.arrived(tab_id)
+            made.cdp.requests.ready = lambda: self.journeys.arrived(tab_id)
             made.cdp.dialogs.elsewhere = lambda: self._popups.dialog_of(made)
             self._at[tab_id] = made
         return self._at[tab_id]
@@ -360,7 +360,7 @@ class Browser:
                 self._forget(tab_id)
         for acted_on in self._at.values():
             # what the debugger told meanwhile is lost: what it was switched to is set up anew
-            acted_on.cdp.resume()
+            acted_on.cdp.attachment.resume()
         first = not self.linked
         self._linked.set()
         for tab in told.tabs:

@@ -53,7 +53,7 @@ class Children:
         """One more user of a domain's events, in the page and in all its children."""
         self._domains[domain] += 1
         try:
-            await self._cdp.enable(domain)
+            await self._cdp.attachment.enable(domain)
             await self.ensure()
             for session in tuple(self._sessions):
                 await self._enable(domain, session)
@@ -68,7 +68,7 @@ class Children:
             del self._domains[domain]
             for session in tuple(self._sessions) if self._cdp.attached else ():
                 await self._send(f"{domain}.disable", session)
-        await self._cdp.disable(domain)
+        await self._cdp.attachment.disable(domain)
 
     async def ensure(self) -> None:
         """Attach to the children, which is no news for those that are; what was lost meanwhile comes back."""

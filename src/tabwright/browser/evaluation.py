@@ -53,7 +53,7 @@ async def evaluate(tab: Tab, script: str) -> Value:
         ToolError: it did not end in time, or the page is gone.
     """
     try:
-        value = await tab.cdp.once(tab.cdp.dialogs.unless_open_asking(_evaluate(tab, script)))
+        value = await tab.cdp.requests.once(tab.cdp.dialogs.unless_open_asking(_evaluate(tab, script)))
     except asyncio.CancelledError:
         # extensions are refused the command that ends a script
         tab.script_abandoned = True

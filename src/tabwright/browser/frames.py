@@ -123,7 +123,7 @@ class Frames:
         """
         more: JsonObject = {"begin": True, "press": press}
         pressing = self._send("tellFrame", TOP, document, "locate", params, within_s, more)
-        told = await self._cdp.unless_leaving(pressing)
+        told = await self._cdp.requests.unless_leaving(pressing)
         return _value(told), told.get("pressed") is True
 
     async def unless_held_up(

@@ -207,7 +207,7 @@ async def without_chooser(tab: Tab, *, at_once: bool = True) -> AsyncGenerator[C
         unlisten()
         chooser.end()
         if tab.cdp.attached and tab.cdp.dialog is None:
-            tab.cdp.in_passing("Page.setInterceptFileChooserDialog", {"enabled": False})
+            tab.cdp.requests.in_passing("Page.setInterceptFileChooserDialog", {"enabled": False})
 
 
 @dataclass(slots=True)
@@ -239,7 +239,7 @@ async def _intercepted(tab: Tab) -> AsyncGenerator[_Taken]:
 
 async def _afterwards(tab: Tab, work: Coroutine[Any, Any, object]) -> None:
     """What has to be done however a gesture ends. A page held up by a dialog takes it later: nobody waits for that."""
-    await asyncio.wait({tab.cdp.aside(work)}, timeout=RELEASE_S)
+    await asyncio.wait({tab.cdp.requests.aside(work)}, timeout=RELEASE_S)
 
 
 async def _drag_along(tab: Tab, taken: _Taken, path: Sequence[Point], held: Modifier) -> None:

@@ -119,7 +119,7 @@ class Journeys:
             if exc.word != DETACHED or asks is None:
                 raise
             # the attachment had ended unheard; nothing was done
-            tab.cdp.lost()
+            tab.cdp.attachment.lost()
             await self.hears(tab)
             arrival = await self._ask(tab, to)
         if arrival.silent:

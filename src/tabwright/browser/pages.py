@@ -193,7 +193,7 @@ class Pages:
             with contextlib.suppress(CommandFailed):
                 await tab.cdp.hear()
         working = tab.frames.unless_held_up(work(), frame_id, document, last_word_s=self.waits.last_word_s)
-        return await tab.cdp.once(working)
+        return await tab.cdp.requests.once(working)
 
     async def _call(
         self, where: JsonObject, tool: PageTool, arguments: JsonObject, message: JsonObject, within_s: float | None

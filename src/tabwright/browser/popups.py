@@ -43,7 +43,7 @@ class Popups:
         if opener in self._acted_on:
             self._acted_on[opener].popup_opened(tab_id)
             if self._acted_on[opener].cdp.attached and tab_id in self._tabs:
-                self._at(tab_id).cdp.adopt()
+                self._at(tab_id).cdp.attachment.adopt()
 
     def catch_up(self, tab_id: TabId) -> None:
         """Tell of the dialog that came before its tab."""

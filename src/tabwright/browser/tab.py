@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tabwright.browser.cdp import Cdp, unknown_outcome
+from tabwright.browser.cdp import Cdp
 from tabwright.browser.children import Children
 from tabwright.browser.console import Console
 from tabwright.browser.contexts import Contexts
@@ -15,6 +15,7 @@ from tabwright.browser.link import Link
 from tabwright.browser.network import Network
 from tabwright.browser.patience import PROBE_S
 from tabwright.browser.refs import Refs
+from tabwright.browser.requests import unknown_outcome
 from tabwright.browser.running import Running
 from tabwright.errors import CommandFailed, DialogOpen, PopupDialog, TabNotFound, UnwatchedDialog
 from tabwright.model import JsonObject, TabId, TabInfo
@@ -66,7 +67,7 @@ class Tab:
         self.remote = link.remote
         self.cdp = Cdp(link, raw)
         self.frames = Frames(link, raw, self.cdp)
-        self.cdp.alive = lambda: self.frames.lives(PROBE_S)
+        self.cdp.requests.alive = lambda: self.frames.lives(PROBE_S)
         self.refs = Refs()
         children = Children(self.cdp)
         self.console = Console(children)
@@ -124,7 +125,7 @@ class Tab:
             raise
         self._already, self._before = len(self._opened), self.downloads.mark
         try:
-            return await self.cdp.once(self._acted(gesture, wait_ms))
+            return await self.cdp.requests.once(self._acted(gesture, wait_ms))
         except UnwatchedDialog:
             raise
         except PopupDialog as exc:
@@ -153,7 +154,7 @@ class Tab:
         already, before = self._already, self._before
         told = await self.frames.unless_held_up(self._link.request("settleAction", asked))
         if told.get("cutOff") is True:
-            self.cdp.lost()
+            self.cdp.attachment.lost()
         opened = self._opened[already:]
         there = await self._arrivals(opened) if opened else ()
         if opened and (held_up := self.cdp.dialogs.elsewhere()) is not None:
@@ -174,7 +175,7 @@ class Tab:
         await self.console.stop()
         await self.network.stop()
         attached = self.cdp.attached
-        await self.cdp.detach()
+        await self.cdp.attachment.detach()
         return attached and not self.cdp.attached
 
     @property

@@ -256,7 +256,7 @@ class HubCall:
         browser = next((each for each in linked if each.id == place.browser), None)
         if browser is None or browser.foreign or place.tab_id not in browser.tabs:
             return await work()
-        browser.at(place.tab_id).cdp.allow()
+        browser.at(place.tab_id).cdp.attachment.allow()
         return await browser.pages.unless_dialog(place.tab_id, place.frame_id, place.document_id, work)
 
     async def _again(self, entry: Entry, *, anywhere: bool) -> Entry:

@@ -50,7 +50,7 @@ class PageCall:
             definition=entry.tool.definition,
         )  # fmt: skip
         await session.permit(action, self._desk)
-        browser.at(tab.id).cdp.allow()
+        browser.at(tab.id).cdp.attachment.allow()
         await browser.journeys.arrived(tab.id)
         try:
             async with session.recordings.around(browser.acted_on(tab.id), entry.spec.name, arguments):

@@ -305,7 +305,7 @@ class Session:
             raise UnreachablePage(
                 f"Tab {desk.target} was unloaded to save memory and shows nothing.", "Call navigate with reload first."
             )
-        desk.tab.cdp.allow()
+        desk.tab.cdp.attachment.allow()
         # a page may hold frames of sites that it may not speak for
         access = _access(tool, params)
         desk.tab.frames.is_closed = lambda origin: self.context.permissions.is_closed(self, origin, access=access)
