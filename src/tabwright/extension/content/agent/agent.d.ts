@@ -74,6 +74,7 @@ export interface Parts {
   settle_signs: SettleSigns;
   fading: Fading;
   turns: Turns;
+  rest: Rest;
   settle: Settle;
   field_schema: FieldSchema;
   form_units: FormUnits;
@@ -741,6 +742,31 @@ export interface Turns {
   idleSince(): () => boolean;
 }
 
+/**
+ * Whether a page asked for turns, whether it has changed, so that one that did not is believed for being idle, and the
+ * frame that may have been asked for already.
+ */
+export interface Asking {
+  hasAsked?: () => boolean;
+  hasChanged?: boolean;
+  errands?: Promise<number>;
+  drawn?: { promise: Promise<Drawn>; after: number };
+}
+
+export interface Rest {
+  /** Time that passes in hidden tabs too, where Chrome slows ordinary timers to one a second or a minute. */
+  pause(ms: number, off?: AbortSignal): Promise<void>;
+  /**
+   * Resolves once so many frames were drawn and nothing is due before `until`, but no later than `most`; whether it came
+   * to rest.
+   */
+  restBefore(frames: number, until: number, how?: Asking & { most?: number }): Promise<boolean>;
+  /** Resolves when the page's own idle callbacks have had their turn that it has asked for, but no later than so. */
+  idled(ms: number): Promise<void>;
+  /** Whether the page, once it has loaded, stays and does nothing more in the next moment. */
+  rests(off: AbortSignal): Promise<{ rested: boolean; heard: string[]; streams: number }>;
+}
+
 export interface Settle {
   /** `form`: where errors are looked for. */
   after(action: () => Promise<void>, options?: { form?: Element }): Promise<Settled>;
@@ -752,10 +778,6 @@ export interface Settle {
   reread(read: () => object): void;
   /** What came of it, once the page is quiet; `ms` is the longest wait, `patient`: others could change the page. */
   conclude(params: { ms?: number; patient?: boolean }): Promise<Settled & { title?: string; url?: string; held?: object; heard?: number; streams?: number }>;
-  /** Whether the page, once it has loaded, stays and does nothing more in the next moment. */
-  rests(off: AbortSignal): Promise<{ rested: boolean; heard: string[]; streams: number }>;
-  /** Time that passes in hidden tabs too, where Chrome slows ordinary timers to one a second or a minute. */
-  pause(ms: number, off?: AbortSignal): Promise<void>;
 }
 
 /** What a person sees as one form. */

@@ -109,8 +109,8 @@
       const frame = () => new Promise((resolve) => {
         requestAnimationFrame(resolve);
       });
-      const twice = frame().then(frame).then(() => parts.get('settle').pause(DRAWN_MS));
-      await Promise.race([twice, parts.get('settle').pause(UNDRAWN_MS)]);
+      const twice = frame().then(frame).then(() => parts.get('rest').pause(DRAWN_MS));
+      await Promise.race([twice, parts.get('rest').pause(UNDRAWN_MS)]);
     };
 
     /** The boxes it is drawn in: several for words over several lines, its children's if it has none. @param {Element} element @returns {Box[]} */

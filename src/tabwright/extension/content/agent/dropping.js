@@ -161,7 +161,7 @@
     }
     fire('dragenter', over, point, data);
     fire('dragover', over, point, data);
-    await agent.get('settle').pause(COVERED_MS);
+    await agent.get('rest').pause(COVERED_MS);
     const now = elementAt(point.x, point.y);
     // What was named stays meant, unless something has come to lie over it.
     if (now && now !== over && !agent.get('tree').contains(over, now)) {

@@ -22,7 +22,7 @@
     const act = parts.get('act');
     const lists = parts.get('filling_lists');
     const { hiderOf } = parts.get('boxes');
-    const { pause } = parts.get('settle');
+    const { pause } = parts.get('rest');
 
     const event = (/** @type {Element} */ element, /** @type {string} */ type, composed = true) =>
       element.dispatchEvent(new Event(type, { bubbles: true, composed }));

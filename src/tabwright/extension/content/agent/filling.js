@@ -21,7 +21,7 @@
     editors: agent.get('filling_editors'),
     widgets: agent.get('filling_widgets'),
     act: agent.get('act'),
-    pause: agent.get('settle').pause,
+    pause: agent.get('rest').pause,
   });
 
   const refuse = (/** @type {string} */ problem) => agent.refusal(problem, -32602, 'invalid_arguments');

@@ -18,7 +18,7 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
-    const { pause } = parts.get('settle');
+    const { pause } = parts.get('rest');
 
     const isEditor = (/** @type {Element} */ element) => element.matches(EDITORS);
     /** @type {import('./agent').FillingEditors['isDrawn']} */

@@ -25,7 +25,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const act = parts.get('act');
-    const { pause } = parts.get('settle');
+    const { pause } = parts.get('rest');
 
     const fold = (/** @type {string} */ text) => dom.collapse(text).toLowerCase();
 

@@ -21,7 +21,7 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
-    const { pause } = parts.get('settle');
+    const { pause } = parts.get('rest');
     const turns = parts.get('turns');
 
     /** Editors draw with the next frame; of a selection they are told after it. @type {import('./agent').FillingRich['frame']} */

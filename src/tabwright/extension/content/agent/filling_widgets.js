@@ -27,7 +27,7 @@
     const fields = parts.get('fields');
     const values = parts.get('filling_values');
     const act = parts.get('act');
-    const { pause } = parts.get('settle');
+    const { pause } = parts.get('rest');
 
     const optionsIn = (/** @type {Element} */ list) => {
       return dom.queryAll(list, '[role=option]').map((element) => ({ element, label: dom.nameOf(element) }));

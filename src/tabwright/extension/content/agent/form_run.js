@@ -21,6 +21,7 @@
     const fill = parts.get('fill');
     const act = parts.get('act');
     const settle = parts.get('settle');
+    const { pause } = parts.get('rest');
 
     const firstOf = (/** @type {import('./agent').Field} */ field) => (Array.isArray(field) ? field[0] : field);
 
@@ -35,7 +36,7 @@
       for (let waited = 0; waited < ENABLED_MS; waited += STEP_MS) {
         const button = find();
         if (button && dom.isEnabled(button)) return button;
-        await settle.pause(STEP_MS);
+        await pause(STEP_MS);
       }
       return null;
     };

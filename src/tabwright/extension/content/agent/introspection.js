@@ -26,7 +26,7 @@
     const dom = parts.get('dom');
     const names = parts.get('names');
     const { digest } = parts.get('tool_shape');
-    const { pause } = parts.get('settle');
+    const { pause } = parts.get('rest');
 
     /** The dialog that covers everything else, if one is open. */
     const modal = () => {

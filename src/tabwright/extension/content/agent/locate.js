@@ -137,7 +137,7 @@
         const isEndless = effect?.getComputedTiming().endTime === Infinity;
         return playState === 'running' && !isEndless && target !== null && tree.contains(target, element);
       });
-      for (let waited = 0; waited < MOVING_MS && moves(); waited += FRAME_MS) await parts.get('settle').pause(FRAME_MS);
+      for (let waited = 0; waited < MOVING_MS && moves(); waited += FRAME_MS) await parts.get('rest').pause(FRAME_MS);
     };
 
     /** @type {import('./agent').Locate['locate']} */
@@ -178,7 +178,7 @@
     const pointed = async ({ x, y }) => {
       for (let waited = 0; waited < POINTED_MS; waited += FRAME_MS) {
         if (pointer && Math.hypot(pointer.x - x, pointer.y - y) <= NEAR_PX) return { held: true };
-        await parts.get('settle').pause(FRAME_MS);
+        await parts.get('rest').pause(FRAME_MS);
       }
       return { held: false };
     };

@@ -2,7 +2,7 @@
  * Waiting a moment, in tabs in the background too, where Chrome runs timers once a second:
  *
  * 1. the first short waits ask the time by messages of a MessageChannel, which are delivered as ever, at full speed;
- * 2. when those have taken their share, the clock of `settle` serves. It is not for the first ones: what it needs is
+ * 2. when those have taken their share, the clock of `rest` serves. It is not for the first ones: what it needs is
  *    too dear to be made in every frame of a page that loads.
  */
 (() => {
@@ -44,7 +44,7 @@
     /** @param {number} ms @param {AbortSignal} off @param {() => void} action */
     const wait = async (ms, off, action) => {
       const due = performance.now() + ms;
-      await agent.get('settle').pause(ms);
+      await agent.get('rest').pause(ms);
       // Or whoever wants to be on time would never be.
       if (performance.now() - due > SLOWED_MS) left = POLLED_MS;
       if (!off.aborted) action();

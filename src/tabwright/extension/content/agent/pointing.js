@@ -126,7 +126,7 @@
       let last = position();
       // The wheel's effect comes with a later frame, and may take several.
       for (let waited = 0; from !== undefined && waited < (last === from ? START_MS : STILL_MS); waited += LOOK_MS) {
-        await parts.get('settle').pause(LOOK_MS);
+        await parts.get('rest').pause(LOOK_MS);
         const now = position();
         if (now === last && now !== from) break;
         last = now;

@@ -23,11 +23,6 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   /**
-   * Whether a page asked for turns, whether it has changed, so that one that did not is believed for being idle, and the
-   * frame that may have been asked for already.
-   * @typedef {{hasAsked?: () => boolean, hasChanged?: boolean, errands?: Promise<number>, drawn?: {promise: Promise<import('./agent').Drawn>, after: number}}} Asking
-   */
-  /**
    * Whether the page asked for a turn of its own since the gesture began, and for an idle callback, and whether nobody else
    * shows who could change it. `said`: since when what the page says to others may be the gesture's.
    * @typedef {{hasAsked?: () => boolean, mayIdle?: () => boolean, isAlone?: () => boolean, since?: number, said?: number}} Gesture
@@ -47,14 +42,8 @@
   const FRAMES = 2;
   /** The longest that Chrome lets an idle callback run, a little less: what is due later it does not tell. */
   const TOLD_MS = 48;
-  /** Idle until the next frame, and no longer, says nothing of timers. */
-  const FRAME_MS = 17;
   /** Errands of a page at rest on a machine at rest are back within half of it. */
   const QUICK_MS = 10;
-  /** What a page does so soon after it has loaded belongs to its loading; a frame may be drawn meanwhile. */
-  const LOADED_MS = 4;
-  /** How long a page that has loaded may be at work before it is watched for what it does. */
-  const REST_MS = 60;
   /**
    * A page that has loaded and is not at rest: applications build themselves up step by step, with longer pauses. That
    * something moves or changes its looks is no reason to wait.
@@ -67,87 +56,6 @@
   /** What fades is waited for so long. */
   const FADING_MS = 1_000;
   const ASKED_AGAIN_MS = 400;
-  /**
-   * Chrome slows timers in hidden tabs to one a second, later one a minute; waiting on this it does not. Made on first
-   * use: each reserves so much address space that a page of 200 frames would stand still.
-   * @type {Int32Array | null | undefined}
-   */
-  let clock;
-  const makeClock = () => {
-    try {
-      return new Int32Array(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }).buffer);
-    } catch {
-      return null;
-    }
-  };
-
-  /** @type {import('./agent').Settle['pause']} */
-  const pause = async (ms, off) => {
-    const atomics = /** @type {any} */ (Atomics);
-    if (document.hidden) clock ??= makeClock();
-    if (document.hidden && clock && atomics.waitAsync) await atomics.waitAsync(clock, 0, 0, Math.max(1, ms)).value;
-    else {
-      await new Promise((done) => {
-        const timer = agent.get('turns').timer(() => done(undefined), ms);
-        off?.addEventListener('abort', () => clearTimeout(timer), { once: true });
-      });
-    }
-  };
-
-  /**
-   * Resolves once so many frames were drawn and nothing is due on this thread before `until`, neither a timer nor, where
-   * something moves or scrolls, another frame; perhaps never. A page that has changed and not asked for a turn of its own is
-   * believed as soon as it is idle: how near the next frame is tells nothing of what is due.
-   * @param {number} frames
-   * @param {number} until
-   * @param {AbortSignal} off
-   * @param {Asking} page
-   * @returns {Promise<void>}
-   */
-  const rest = (frames, until, off, { hasAsked = () => false, hasChanged = false, drawn }) => new Promise((done) => {
-    const turns = agent.get('turns');
-    const isFree = (/** @type {number} */ from, /** @type {number} */ left) =>
-      (hasAsked() ? left > FRAME_MS && from + left >= until : hasChanged || from + left >= until);
-    const look = (/** @type {IdleDeadline} */ deadline) => {
-      if (off.aborted) return;
-      if (isFree(performance.now(), deadline.timeRemaining())) done();
-      else turns.idle(look);
-    };
-    const draw = (/** @type {number} */ left) => {
-      if (off.aborted) return;
-      if (left > 0) turns.frame(() => draw(left - 1));
-      else turns.idle(look);
-    };
-    if (!drawn) return draw(frames);
-    void drawn.promise.then(({ at, idleAt, left }) => {
-      if (off.aborted) return;
-      if (at > drawn.after && isFree(idleAt, left)) done();
-      else draw(frames);
-    });
-  });
-
-  /** Resolves when the page's own idle callbacks have had their turn that it has asked for, but no later than so. @param {number} ms */
-  const idled = async (ms) => {
-    const ending = new AbortController();
-    const turn = new Promise((done) => { agent.get('turns').idle(done); });
-    await Promise.race([turn, pause(ms, ending.signal)]);
-    ending.abort();
-  };
-
-  /**
-   * The same, but no longer than `most`; whether it came to rest.
-   * @type {(frames: number, until: number, how?: Asking & {most?: number}) => Promise<boolean>}
-   */
-  const restBefore = async (frames, until, { most = until, errands, ...page } = {}) => {
-    const ending = new AbortController();
-    // A timer of ours at the very end does not stand in the way of those before.
-    const over = pause(most - performance.now() + 1, ending.signal).then(() => false);
-    const resting = Promise.all([rest(frames, until, ending.signal, page), errands]);
-    const rested = await Promise.race([resting.then(() => true), over]);
-    ending.abort();
-    return rested;
-  };
-
   /** @type {import('./agent').Settled} */
   const LEFT = { lines: [], navigated: true, changed: true, errors: [] };
   /** Nothing is left to say, and the wait was not over yet. @type {string[]} */
@@ -159,6 +67,7 @@
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
+    const { pause, restBefore, idled } = parts.get('rest');
     const notices = parts.get('notices');
     const network = parts.get('network');
     const watching = parts.get('watching');
@@ -322,23 +231,6 @@
       }
     };
 
-    const rests = async (/** @type {AbortSignal} */ off) => {
-      const ending = new AbortController();
-      const signal = AbortSignal.any([off, ending.signal]);
-      let isLeaving = false;
-      const left = (/** @type {any} */ { destination }) => { isLeaving ||= !destination.sameDocument; };
-      /** @type {any} */ (globalThis).navigation?.addEventListener('navigate', left, { signal });
-      if (document.readyState !== 'complete') await new Promise((done) => { addEventListener('load', done, { signal }); });
-      const now = performance.now();
-      // What was answered by now has its turn before the page is at rest.
-      const heard = performance.getEntriesByType('resource').map(({ name }) => name);
-      const rested = !document.hidden && (await restBefore(0, now + LOADED_MS, { most: now + REST_MS }));
-      ending.abort();
-      const { isAwaited, heardAt, streams } = talks.since(0);
-      const isTold = !isAwaited && (heardAt === 0 || performance.now() - heardAt >= ARRIVAL.pieces);
-      return { rested: rested && !isLeaving && network.pending() <= streams && isTold, heard, streams };
-    };
-
     const conclude = async (/** @type {{ms?: number, patient?: boolean}} */ { ms, patient = false }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
@@ -359,11 +251,10 @@
       }
     };
 
-    return { after, arrived: notices.arrived, pause, observe, reread, conclude, rests };
+    return { after, arrived: notices.arrived, observe, reread, conclude };
   };
 
   agent.part('settle', make);
   agent.serve('observe', (params) => agent.get('settle').observe(params));
-  agent.serve('rests', (_, off) => agent.get('settle').rests(off));
   agent.serve('settled', (params) => agent.get('settle').conclude(params));
 })();

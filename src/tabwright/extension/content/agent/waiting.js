@@ -51,7 +51,7 @@
           if ((changed || isLast) && holds(wish)) return { held: true };
           if (isLast || signal.aborted) return { held: false };
           changed = false;
-          await parts.get('settle').pause(LOOK_MS);
+          await parts.get('rest').pause(LOOK_MS);
         }
       } finally {
         observer.disconnect();
