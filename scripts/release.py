@@ -37,7 +37,7 @@ def build_python(out: Path) -> None:
 
 
 def build_extension(out: Path) -> None:
-    _archive(out / f"tabwright-extension-{__version__}.zip", shipped_files())
+    _archive(out / f"tabwright-extension-{__version__}.zip", shipped_files().items())
 
 
 def build_bundle(out: Path) -> None:
@@ -66,7 +66,9 @@ def build_plugin(out: Path) -> None:
         servers["mcpServers"]["tabwright"]["args"] = [f"tabwright@{__version__}"]
         _write_json(folder / ".mcp.json", servers)
         files = [
-            (f"tabwright/{path.relative_to(folder)}", path) for path in sorted(folder.rglob("*")) if path.is_file()
+            (f"tabwright/{path.relative_to(folder)}", path.read_bytes())
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
         ]
         _archive(out / f"tabwright-claude-plugin-{__version__}.zip", files)
 
@@ -92,10 +94,10 @@ def write_sums(out: Path) -> None:
     (out / "SHA256SUMS").write_text("".join(lines), encoding="ascii")
 
 
-def _archive(archive: Path, files: Iterable[tuple[str, Path]]) -> None:
+def _archive(archive: Path, files: Iterable[tuple[str, bytes]]) -> None:
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as made:
-        for name, path in files:
-            made.writestr(zipfile.ZipInfo(name, LONG_AGO), path.read_bytes(), zipfile.ZIP_DEFLATED)
+        for name, content in files:
+            made.writestr(zipfile.ZipInfo(name, LONG_AGO), content, zipfile.ZIP_DEFLATED)
 
 
 def _template(name: str) -> dict[str, Any]:

@@ -22,6 +22,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
 
+from tabwright.edges.extension_files import shipped_files, write_files
+
 log = logging.getLogger(__name__)
 
 _PREFERENCES: Final[Mapping[str, object]] = {
@@ -103,8 +105,7 @@ def copy_extension(source: Path, target: Path, config: Mapping[str, object]) -> 
     workshop = Path(tempfile.mkdtemp(prefix=prefix, dir=target.parent))
     try:
         fresh = workshop / "new"
-        # Contents only: an installed package may be read-only, the copy must not be.
-        shutil.copytree(source, fresh, copy_function=shutil.copyfile)
+        write_files(shipped_files(source), fresh)
         for folder, _, _ in os.walk(fresh):
             os.chmod(folder, 0o700)
         _write_private(fresh / _CONFIG, json.dumps(config))

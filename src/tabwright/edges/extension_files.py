@@ -1,17 +1,26 @@
-"""The extension as it lies in the package, the id its key gives it, and the copy that a person's own browser loads."""
+"""The extension as it lies in the package, the id its key gives it, and the copy that a person's own browser loads.
+
+Browsers are given the many small files that run in pages as one a world: Chrome spends some time on each of them in
+every frame of every page.
+"""
 
 import base64
+import errno
 import hashlib
 import json
+import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 FOLDER: Final = Path(__file__).parent.parent / "extension"
 _FOR_DEVELOPERS: Final = (".d.ts",)
+_MANIFEST: Final = "manifest.json"
+_ALSO_ALONE: Final = frozenset({"content/relay.js"})
+"""A page of the extension's own loads it, too."""
 
 
 @cache
@@ -22,11 +31,37 @@ def extension_id() -> str:
     return "".join(chr(ord("a") + int(digit, 16)) for digit in digest)
 
 
-def shipped_files(folder: Path = FOLDER) -> Iterator[tuple[str, Path]]:
-    """Every file that a browser is given, with its name in the folder, in a fixed order."""
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.name.endswith(_FOR_DEVELOPERS) and "__pycache__" not in path.parts:
-            yield path.relative_to(folder).as_posix(), path
+def shipped_files(folder: Path = FOLDER) -> dict[str, bytes]:
+    """What a browser is given, by its name in the folder, in a fixed order.
+
+    Raises:
+        OSError: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
+    files = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if not path.is_dir() and not path.name.endswith(_FOR_DEVELOPERS) and "__pycache__" not in path.parts
+    }
+    return _joined(files) if _MANIFEST in files else files
+
+
+def _joined(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The same with the content scripts of each world in one file; each of ours is a function of its own."""
+    manifest = json.loads(files[_MANIFEST])
+    scripts = [script for script in manifest.get("content_scripts", ()) if len(script["js"]) > 1]
+    if not scripts:
+        return files
+    left = dict(files)
+    for script in scripts:
+        name = f"content/{script.get('world', 'ISOLATED').lower()}_world.js"
+        left[name] = b"\n".join(files[each] for each in script["js"])
+        for each in set(script["js"]) - _ALSO_ALONE:
+            del left[each]
+        script["js"] = [name]
+    left[_MANIFEST] = json.dumps(manifest, indent=2).encode()
+    return dict(sorted(left.items()))
 
 
 def version_of(folder: Path) -> str | None:
@@ -48,10 +83,7 @@ def unpack_extension(folder: Path) -> None:
     fresh = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".extension-"))
     old = fresh.with_name(fresh.name + "-old")
     try:
-        for name, path in shipped_files():
-            (fresh / name).parent.mkdir(parents=True, exist_ok=True)
-            # contents only: an installed package may be read-only, the copy must not be
-            shutil.copyfile(path, fresh / name)
+        write_files(shipped_files(), fresh)
         fresh.chmod(0o755)
         if folder.exists():
             folder.rename(old)
@@ -61,8 +93,16 @@ def unpack_extension(folder: Path) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
+def write_files(files: Mapping[str, bytes], folder: Path) -> None:
+    """Contents only: an installed package may be read-only, a copy must not be."""
+    folder.mkdir(exist_ok=True)
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
 def _digest(folder: Path) -> str:
     whole = hashlib.sha256()
-    for name, path in shipped_files(folder):
-        whole.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\0".encode())
+    for name, content in shipped_files(folder).items():
+        whole.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\0".encode())
     return whole.hexdigest()
