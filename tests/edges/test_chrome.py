@@ -133,7 +133,9 @@ def test_command_line_follows_the_plan() -> None:
     assert {"--remote-debugging-pipe", "--no-startup-window", "--silent-debugger-extension-api"} <= set(headed)
     assert not any(flag.startswith(("--headless", "--no-sandbox", "--load-extension")) for flag in headed)
     assert "--disable-extensions" not in headed
-    assert "--headless=new" in command_line(replace(plan, headless=True), as_root=False)
+    unseen = command_line(replace(plan, headless=True), as_root=False)
+    assert {"--headless=new", "--animation-duration-scale=0"} <= set(unseen)
+    assert "--animation-duration-scale=0" not in headed, "who looks at a window sees what it does"
     assert "--no-sandbox" in command_line(plan, as_root=True)
     by_flag = command_line(plan, as_root=False, load_by_flag=True)
     assert "--load-extension=/e" in by_flag

@@ -56,7 +56,12 @@ _FLAGS: Final = (
     "--password-store=basic",  # neither the Linux key ring nor the macOS key chain may ask for a password
     "--use-mock-keychain",
 )
-_HEADLESS_FLAGS: Final = ("--headless=new", "--screen-info={1920x1080}", "--mute-audio")
+_HEADLESS_FLAGS: Final = (
+    "--headless=new",
+    "--screen-info={1920x1080}",
+    "--mute-audio",
+    "--animation-duration-scale=0",  # of the window's own frame, whose tabs would slide for 0.2 s after each page
+)
 _NO_FEATURES: Final = ("Translate", "MediaRouter")
 # Chrome 137 to 141 ignore --load-extension unless told not to; later ones ignore it anyway, Chromium never does.
 _LOAD_BY_FLAG: Final = "DisableLoadExtensionCommandLineSwitch"
