@@ -4,6 +4,7 @@ By itself, `python -m tests.hub.churn [seconds]`, fifty tabs of ten sites with u
 """
 
 import asyncio
+import contextlib
 import itertools
 import random
 import re
@@ -24,6 +25,7 @@ from tests.gateway import browser_with_port, running
 from tests.hub.agents import hub_tools
 
 NAME: Final = re.compile(r"website_tool_127_0_0_1_(\d+)_tab(\d+)_(tool_\d+)")
+CLOSED_S: Final = 10.0
 PAGE: Final = """<!doctype html><title>Churn</title><script>
 const offered = {};
 window.offer = (number) => {
@@ -61,6 +63,7 @@ class Churn:
 
     def __init__(self, cdp: Cdp, sites: Sequence[Site], most_tabs: int, most_tools: int, seed: int) -> None:
         self.tabs: list[Tab] = []
+        self._closed: set[str] = set()
         self._cdp = cdp
         self._sites = sites
         self._most_tabs = most_tabs
@@ -86,6 +89,7 @@ class Churn:
                 self.open()
             case "close":
                 self._cdp.send("Target.closeTarget", targetId=tab.target)
+                self._closed.add(tab.target)
                 self.tabs.remove(tab)
             case "reload":
                 # a page begins with what its address says; what the one before still does is not its doing
@@ -101,6 +105,16 @@ class Churn:
                 self._change(tab, deed, self._chance.randrange(self._most_tools))
             case _:
                 pass
+
+    def end(self) -> None:
+        """Wait until what was closed is gone: Chrome drops the wish now and then where a tab has just set out."""
+        deadline = time.monotonic() + CLOSED_S
+        while left := [target["targetId"] for target in self._cdp.targets() if target["targetId"] in self._closed]:
+            assert time.monotonic() < deadline, f"{left} cannot be closed"
+            time.sleep(0.5)
+            for target in left:
+                with contextlib.suppress(AssertionError):
+                    self._cdp.send("Target.closeTarget", targetId=target)
 
     def _change(self, tab: Tab, deed: str, number: int) -> None:
         after = tab.tools | {number} if deed == "offer" else tab.tools - {number}
@@ -143,6 +157,7 @@ async def survives(agent: Agent, churn: Churn, seconds: float) -> tuple[int, flo
     while time.monotonic() - began < seconds:
         await asyncio.to_thread(churn.step)
         steps += 1
+    await asyncio.to_thread(churn.end)
     expected = as_listed(churn)
     async with asyncio.timeout(60):
         while True:
