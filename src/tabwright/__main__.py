@@ -9,6 +9,9 @@ def main() -> None:
     arguments = sys.argv[1:]
     if not arguments and sys.stdin is not None and sys.stdin.isatty():
         arguments = ["--help"]
+    elif arguments and arguments[0].startswith("--") and arguments[0][2:].partition("=")[0] in _KNOWN:
+        # options alone are those of a client's server
+        arguments = ["stdio", *arguments]
     if not arguments or (arguments[0] == "stdio" and "--help" not in arguments and "-h" not in arguments):
         options = _options(arguments[1:])
         if options is not None:

@@ -356,6 +356,16 @@ def test_a_gateway_of_another_major_version_is_refused(served: GatewayProcess, t
     assert "tabwright stop" in told.stderr
 
 
+@pytest.mark.parametrize("command", [("stdio",), ()], ids=["stdio", "alone"])
+@pytest.mark.parametrize("option", [("--list", "stable"), ("--list=stable",)], ids=["two words", "one"])
+def test_options_of_a_server_need_no_command(
+    served: GatewayProcess, command: tuple[str, ...], option: tuple[str, ...]
+) -> None:
+    told = piped(served.home, TWO_REQUESTS, *command, *option)
+    listed = next(answer for line in told.stdout.splitlines() if (answer := json.loads(line)).get("id") == 2)
+    assert len(listed["result"]["tools"]) > 20
+
+
 def test_a_session_option_that_does_not_exist_is_told(served: GatewayProcess) -> None:
     told = piped(served.home, TWO_REQUESTS, "stdio", "--toolsets", "nonsense")
     assert (told.returncode, told.stdout) == (2, "")
