@@ -21,11 +21,10 @@ from urllib.parse import parse_qs, urlsplit
 from tests.cdp import Cdp
 from tests.clients import Agent, connect
 from tests.conftest import Site, cdp_of
-from tests.gateway import browser_with_port, running
+from tests.gateway import browser_with_port, running, until
 from tests.hub.agents import hub_tools
 
 NAME: Final = re.compile(r"website_tool_127_0_0_1_(\d+)_tab(\d+)_(tool_\d+)")
-CLOSED_S: Final = 10.0
 PAGE: Final = """<!doctype html><title>Churn</title><script>
 const offered = {};
 window.offer = (number) => {
@@ -108,13 +107,15 @@ class Churn:
 
     def end(self) -> None:
         """Wait until what was closed is gone: Chrome drops the wish now and then where a tab has just set out."""
-        deadline = time.monotonic() + CLOSED_S
-        while left := [target["targetId"] for target in self._cdp.targets() if target["targetId"] in self._closed]:
-            assert time.monotonic() < deadline, f"{left} cannot be closed"
-            time.sleep(0.5)
-            for target in left:
-                with contextlib.suppress(AssertionError):
-                    self._cdp.send("Target.closeTarget", targetId=target)
+        until(self._is_rid_of_closed, every=0.5)
+
+    def _is_rid_of_closed(self) -> bool:
+        left = [target["targetId"] for target in self._cdp.targets() if target["targetId"] in self._closed]
+        for target in left:
+            # it may have gone in this very moment
+            with contextlib.suppress(AssertionError):
+                self._cdp.send("Target.closeTarget", targetId=target)
+        return not left
 
     def _change(self, tab: Tab, deed: str, number: int) -> None:
         after = tab.tools | {number} if deed == "offer" else tab.tools - {number}

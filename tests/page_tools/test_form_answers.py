@@ -1,5 +1,7 @@
 """What a form's tool does and answers: what is sent, what is complained about, what only reads, what stays secret."""
 
+import re
+
 import pytest
 
 from tests.conftest import Site
@@ -50,8 +52,10 @@ async def test_what_stands_in_secret_fields_is_never_told(shared: GatewayProcess
         assert "Owner: Ann" in told[1]
         assert "Paid with •••" in told[2]
         assert '"Password" is filled.' in told[3]
-        for secret in ("411111", "778899", "422222", "4333pass", "4333code"):
-            assert not [text for text in told if secret in text]
+        # addresses and marks hold numbers of their own
+        words = [re.sub(r"http://\S+|\[(page content|end) \w+", "", text) for text in told]
+        for secret in ("4111", "778899", "4222", "4333"):
+            assert not [text for text in words if secret in text]
 
 
 ACTING = """<title>Pay</title><h1>Transfer</h1><form method=post action="/found">
