@@ -3,6 +3,7 @@
 import json
 import posixpath
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,11 @@ def test_a_copy_is_current_until_one_of_its_files_changes(tmp_path: Path) -> Non
     assert not is_current(copy)
     unpack_extension(copy)
     assert is_current(copy)
+
+
+def test_a_copy_of_the_many_files_is_not_what_is_given(tmp_path: Path) -> None:
+    copy = shutil.copytree(FOLDER, tmp_path / "extension")
+    assert not is_current(copy)
 
 
 def test_without_a_folder_there_is_nothing_to_give(tmp_path: Path) -> None:

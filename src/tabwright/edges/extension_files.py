@@ -26,25 +26,29 @@ _ALSO_ALONE: Final = frozenset({"content/relay.js"})
 @cache
 def extension_id() -> str:
     """Chrome's id for our extension: the first 32 hex digits of the key's SHA-256, spelled a-p."""
-    manifest = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
+    manifest = json.loads((FOLDER / _MANIFEST).read_text(encoding="utf-8"))
     digest = hashlib.sha256(base64.b64decode(manifest["key"])).hexdigest()[:32]
     return "".join(chr(ord("a") + int(digit, 16)) for digit in digest)
 
 
 def shipped_files(folder: Path = FOLDER) -> dict[str, bytes]:
-    """What a browser is given, by its name in the folder, in a fixed order.
+    """What a browser is given of an extension, by its name in the folder, in a fixed order.
 
     Raises:
         OSError: there is no such folder.
     """
+    files = _files(folder)
+    return _joined(files) if _MANIFEST in files else files
+
+
+def _files(folder: Path) -> dict[str, bytes]:
     if not folder.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
-    files = {
+    return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if not path.is_dir() and not path.name.endswith(_FOR_DEVELOPERS) and "__pycache__" not in path.parts
     }
-    return _joined(files) if _MANIFEST in files else files
 
 
 def _joined(files: dict[str, bytes]) -> dict[str, bytes]:
@@ -56,6 +60,7 @@ def _joined(files: dict[str, bytes]) -> dict[str, bytes]:
     left = dict(files)
     for script in scripts:
         name = f"content/{script.get('world', 'ISOLATED').lower()}_world.js"
+        assert name not in left, "one list of scripts a world"
         left[name] = b"\n".join(files[each] for each in script["js"])
         for each in set(script["js"]) - _ALSO_ALONE:
             del left[each]
@@ -67,14 +72,14 @@ def _joined(files: dict[str, bytes]) -> dict[str, bytes]:
 def version_of(folder: Path) -> str | None:
     """The version that a copy says it is; None where there is none."""
     try:
-        return str(json.loads((folder / "manifest.json").read_bytes())["version"])
+        return str(json.loads((folder / _MANIFEST).read_bytes())["version"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def is_current(folder: Path) -> bool:
     """Whether a copy holds what the package holds, to the byte."""
-    return _digest(folder) == _digest(FOLDER)
+    return _files(folder) == shipped_files()
 
 
 def unpack_extension(folder: Path) -> None:
@@ -99,10 +104,3 @@ def write_files(files: Mapping[str, bytes], folder: Path) -> None:
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
-
-
-def _digest(folder: Path) -> str:
-    whole = hashlib.sha256()
-    for name, content in shipped_files(folder).items():
-        whole.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\0".encode())
-    return whole.hexdigest()
