@@ -17,7 +17,8 @@ import uvloop
 import tabwright
 from tabwright.edges.chrome import Chrome, LaunchPlan, command_line, wants_headless
 from tabwright.edges.chrome_finder import find_browser
-from tabwright.edges.chrome_profile import copy_extension, extension_id_of, prepare_profile
+from tabwright.edges.chrome_profile import copy_extension, prepare_profile
+from tabwright.edges.extension_files import extension_id_of
 from tabwright.errors import LaunchFailed
 
 browser = pytest.mark.browser

@@ -11,11 +11,11 @@ import pytest
 from tabwright.edges.chrome_profile import (
     clear_lock,
     copy_extension,
-    extension_id_of,
     forget_old_worker,
     live_holder,
     prepare_profile,
 )
+from tabwright.edges.extension_files import extension_id_of
 
 
 def mode(path: Path) -> int:

@@ -25,10 +25,10 @@ from tabwright.edges.chrome_process import BrowserProcess
 from tabwright.edges.chrome_profile import (
     clear_lock,
     copy_extension,
-    extension_id_of,
     forget_old_worker,
     live_holder,
 )
+from tabwright.edges.extension_files import extension_id_of
 from tabwright.errors import LaunchFailed
 
 log = logging.getLogger(__name__)

@@ -4,12 +4,10 @@ Owns what tabwright writes into them before a start; the rest of a profile belon
 
 1. `prepare_profile` sets the few preferences a launched browser needs and keeps all others.
 2. `copy_extension` puts the extension with its `config.json` where the browser loads it from.
-3. `extension_id_of` tells the id that this copy will have.
-4. `live_holder` tells whether a browser is using the profile; `clear_lock` removes what a dead one left.
-5. `forget_old_worker` makes the browser run the service worker that is in that copy, not one it remembers.
+3. `live_holder` tells whether a browser is using the profile; `clear_lock` removes what a dead one left.
+4. `forget_old_worker` makes the browser run the service worker that is in that copy, not one it remembers.
 """
 
-import base64
 import hashlib
 import json
 import logging
@@ -114,14 +112,6 @@ def copy_extension(source: Path, target: Path, config: Mapping[str, object]) -> 
         fresh.rename(target)
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
-
-
-def extension_id_of(folder: Path) -> str:
-    """The id a browser gives to an unpacked extension: made of its manifest's key, else of its path."""
-    manifest = cast("Mapping[str, object]", json.loads((folder / "manifest.json").read_bytes()))
-    key = manifest.get("key")
-    seed = base64.b64decode(key) if isinstance(key, str) else os.fsencode(folder.absolute())
-    return "".join(chr(ord("a") + int(digit, 16)) for digit in hashlib.sha256(seed).hexdigest()[:32])
 
 
 def live_holder(folder: Path) -> int | None:

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 FOLDER: Final = Path(__file__).parent.parent / "extension"
 _FOR_DEVELOPERS: Final = (".d.ts",)
@@ -25,10 +25,16 @@ _ALSO_ALONE: Final = frozenset({"content/relay.js"})
 
 @cache
 def extension_id() -> str:
-    """Chrome's id for our extension: the first 32 hex digits of the key's SHA-256, spelled a-p."""
-    manifest = json.loads((FOLDER / _MANIFEST).read_text(encoding="utf-8"))
-    digest = hashlib.sha256(base64.b64decode(manifest["key"])).hexdigest()[:32]
-    return "".join(chr(ord("a") + int(digit, 16)) for digit in digest)
+    """The one that our key gives our extension, wherever it lies."""
+    return extension_id_of(FOLDER)
+
+
+def extension_id_of(folder: Path) -> str:
+    """The id a browser gives to an unpacked extension: made of its manifest's key, else of its path."""
+    manifest = cast("Mapping[str, object]", json.loads((folder / _MANIFEST).read_bytes()))
+    key = manifest.get("key")
+    seed = base64.b64decode(key) if isinstance(key, str) else os.fsencode(folder.absolute())
+    return "".join(chr(ord("a") + int(digit, 16)) for digit in hashlib.sha256(seed).hexdigest()[:32])
 
 
 def shipped_files(folder: Path = FOLDER) -> dict[str, bytes]:
