@@ -40,6 +40,12 @@ export class Keeper {
     return tabId !== undefined && tabId === this.#tabId && NEW_TAB_PAGE.test(url);
   }
 
+  /** The worker may be back before Chrome has put its page there. @param {number} tabId @param {string} url */
+  async shows(tabId, url) {
+    await this.#ensuring;
+    if (this.isLapsed(tabId, url)) await this.ensure();
+  }
+
   async #ensure() {
     const config = await this.#settings.load();
     if (!config.keeper) return;

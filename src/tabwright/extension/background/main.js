@@ -323,7 +323,10 @@ const touched = (tabId) => {
   links.touch(tabId);
 };
 chrome.tabs.onCreated.addListener((tab) => { if (tab.id !== undefined) touched(tab.id); });
-chrome.tabs.onUpdated.addListener((tabId) => touched(tabId));
+chrome.tabs.onUpdated.addListener((tabId, { url }) => {
+  touched(tabId);
+  if (url !== undefined) void keeper.shows(tabId, url);
+});
 chrome.tabs.onActivated.addListener(({ tabId, windowId }) => {
   for (const shown of links.shownIn(windowId)) touched(shown);
   touched(tabId);
