@@ -1,8 +1,4 @@
-"""The extension as it lies in the package, the id its key gives it, and the copy that a person's own browser loads.
-
-Browsers are given the many small files that run in pages as one a world: Chrome spends some time on each of them in
-every frame of every page.
-"""
+"""The extension as it lies in the package, the id its key gives it, and the copy that a person's own browser loads."""
 
 import base64
 import errno
@@ -16,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final, cast
 
+from tabwright.edges.extension_join import joined
+
 FOLDER: Final = Path(__file__).parent.parent / "extension"
 _FOR_DEVELOPERS: Final = (".d.ts",)
 _MANIFEST: Final = "manifest.json"
-_ALSO_ALONE: Final = frozenset({"content/relay.js"})
-"""A page of the extension's own loads it, too."""
 
 
 @cache
@@ -44,7 +40,7 @@ def shipped_files(folder: Path = FOLDER) -> dict[str, bytes]:
         OSError: there is no such folder.
     """
     files = _files(folder)
-    return _joined(files) if _MANIFEST in files else files
+    return joined(files) if _MANIFEST in files else files
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -55,24 +51,6 @@ def _files(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if not path.is_dir() and not path.name.endswith(_FOR_DEVELOPERS) and "__pycache__" not in path.parts
     }
-
-
-def _joined(files: dict[str, bytes]) -> dict[str, bytes]:
-    """The same with the content scripts of each world in one file; each of ours is a function of its own."""
-    manifest = json.loads(files[_MANIFEST])
-    scripts = [script for script in manifest.get("content_scripts", ()) if len(script["js"]) > 1]
-    if not scripts:
-        return files
-    left = dict(files)
-    for script in scripts:
-        name = f"content/{script.get('world', 'ISOLATED').lower()}_world.js"
-        assert name not in left, "one list of scripts a world"
-        left[name] = b"\n".join(files[each] for each in script["js"])
-        for each in set(script["js"]) - _ALSO_ALONE:
-            del left[each]
-        script["js"] = [name]
-    left[_MANIFEST] = json.dumps(manifest, indent=2).encode()
-    return dict(sorted(left.items()))
 
 
 def version_of(folder: Path) -> str | None:
