@@ -56,6 +56,7 @@ export interface Parts {
   fill: Fill;
   filling_values: FillingValues;
   filling_rich: FillingRich;
+  filling_segments: FillingSegments;
   filling_editors: FillingEditors;
   filling_controls: FillingControls;
   filling_widgets: FillingWidgets;
@@ -416,10 +417,11 @@ export interface Fill {
 
 /**
  * What a ref leads to. `code`: an editor with a text of its own; `pressed`: a button that stays down; `stepped`: a
- * slider drawn by hand; `listbox`: options in sight; `opens`: a list made of plain elements.
+ * slider drawn by hand; `segment`: a part of a date or time; `listbox`: options in sight; `opens`: a list made of plain
+ * elements.
  */
 export interface Control {
-  kind: 'field' | 'code' | 'pressed' | 'stepped' | 'listbox' | 'opens';
+  kind: 'field' | 'code' | 'pressed' | 'stepped' | 'segment' | 'listbox' | 'opens';
   field: Field;
   /** The one of the group that was named. */
   radio?: Element | null;
@@ -473,10 +475,20 @@ export interface FillingWidgets {
 export interface FillingRich {
   /** Puts a text in the place of all that is there. The element has the focus. */
   set(element: Element, text: string): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+  /** Types a letter over all that is there, or nothing. The element has the focus. */
+  type(element: Element, letter: string): Promise<void>;
   /** Resolves after the next frame, or soon without one. */
   frame(): Promise<void>;
   /** Whether all that an editor shows is what it draws in the place of a text. */
   isBlank(element: Element): boolean;
+}
+
+/** A part of a date or a time, edited in place. */
+export interface FillingSegments {
+  is(element: Element): boolean;
+  /** What it shows; empty while that is only what it asks for. */
+  current(element: Element): string;
+  set(element: Element, wanted: string): Promise<{ ok: boolean; value: unknown; problem?: string }>;
 }
 
 export interface FillingEditors {

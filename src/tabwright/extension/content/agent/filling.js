@@ -19,6 +19,7 @@
     values: agent.get('filling_values'),
     controls: agent.get('filling_controls'),
     editors: agent.get('filling_editors'),
+    segments: agent.get('filling_segments'),
     widgets: agent.get('filling_widgets'),
     act: agent.get('act'),
     pause: agent.get('rest').pause,
@@ -38,10 +39,11 @@
 
   /** @type {(control: Control) => unknown} */
   const current = ({ kind, field }) => {
-    const { dom, fields, editors, widgets } = parts();
+    const { dom, fields, editors, segments, widgets } = parts();
     const element = first(field);
     if (kind === 'code') return editors.current(element);
     if (kind === 'pressed') return isPressed(element);
+    if (kind === 'segment') return segments.current(element);
     if (kind === 'stepped') return Number(element.getAttribute('aria-valuenow'));
     if (kind === 'listbox') return widgets.selected(element);
     if (kind === 'opens') return dom.textOf(element, TOLD_MOST);
@@ -63,13 +65,14 @@
 
   /** @type {(control: Control, value: unknown) => Promise<Outcome>} */
   const set = async (control, value) => {
-    const { fields, values, editors, widgets, act, pause } = parts();
+    const { fields, values, editors, segments, widgets, act, pause } = parts();
     const { kind, field, radio, option } = control;
     const element = first(field);
     const texts = Array.isArray(value) ? value.map(String) : [String(value)];
     if (kind === 'code') return editors.set(element, texts.join('\n'));
     if (kind === 'opens' && Array.isArray(value) && value.length !== 1) return agent.get('fill').set(element, texts);
     if (kind === 'opens') return widgets.open(element, texts[0] ?? '');
+    if (kind === 'segment') return segments.set(element, texts[0] ?? '');
     if (kind === 'listbox') return widgets.select(element, texts);
     if (kind === 'stepped') {
       if (!Number.isFinite(Number(value)) || texts[0]?.trim() === '') throw refuse('It takes a number.');

@@ -58,6 +58,7 @@
       const isDrawn = (/** @type {Element} */ each) => !element.matches('[role=combobox]') || (dom.isVisible(each) && !each.matches('select[tabindex="-1"]'));
       const isAround = [...element.querySelectorAll(NATIVE)].some(isDrawn) || dom.shadowOf(element) !== null;
       if (isAround) return null;
+      if (parts.get('filling_segments').is(element)) return 'segment';
       if (element.matches(STEPPED)) return 'stepped';
       if (element.matches(LISTBOX)) return 'listbox';
       if (element.matches(OPENS) && fields.kindOf(element) !== 'picker') return 'opens';

@@ -94,6 +94,13 @@
       await pause(0);
     };
 
+    /** @type {import('./agent').FillingRich['type']} */
+    const type = async (element, letter) => {
+      await selectAll(element);
+      if (letter === '') erase(element);
+      else write(element, letter);
+    };
+
     /** All of it is selected and written over. */
     const replace = async (/** @type {Element} */ element, /** @type {string} */ text) => {
       const before = squeezed(textOf(element));
@@ -117,7 +124,7 @@
       return { ok, value, problem };
     };
 
-    return { set, frame, isBlank };
+    return { set, type, frame, isBlank };
   };
 
   agent.part('filling_rich', make);
