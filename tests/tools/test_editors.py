@@ -58,6 +58,28 @@ async def test_an_editor_with_a_model_of_its_own_takes_a_text_in_the_place_of_it
     assert await seen(agent, "JSON.stringify(text)") == f'"{text}"'.replace("\n", "\\n")
 
 
+@pytest.mark.parametrize("text", ["one line", "two\nlines", ""])
+async def test_a_code_editor_without_a_shortcut_that_selects_all_is_written_over(
+    agent: Agent, site: Site, text: str
+) -> None:
+    code = f"<div class=cm-editor>{MODEL.replace('<div id=ed', '<div class=cm-content id=ed')}</div>"
+    field = ref(await visit(agent, site, code), '"Notes"')
+    await told(agent, "form_input", ref=field, value=text)
+    assert await seen(agent, "JSON.stringify(text)") == f'"{text}"'.replace("\n", "\\n")
+
+
+async def test_a_code_editor_that_keeps_its_text_beside_the_new_one_is_told_as_refusing(
+    agent: Agent, site: Site
+) -> None:
+    keeps = """<div class=ace_editor><textarea aria-label=Code></textarea><div class=ace_line>let a</div></div><script>
+      const [line, area] = [document.querySelector('.ace_line'), document.querySelector('textarea')]
+      area.addEventListener('keydown', (event) => event.preventDefault())
+      area.addEventListener('paste', ({ clipboardData }) => { line.prepend(clipboardData.getData('text')) })
+      </script>"""
+    field = ref(await visit(agent, site, keeps), '"Code"')
+    assert "did not take the text" in await refused(agent, "form_input", ref=field, value="let b")
+
+
 async def test_an_editor_with_a_model_of_its_own_is_emptied(agent: Agent, site: Site) -> None:
     field = ref(await visit(agent, site, MODEL), '"Notes"')
     assert 'is now ""' in await told(agent, "form_input", ref=field, value="")

@@ -1,6 +1,6 @@
 /**
  * Editors that keep their text to themselves and draw only the lines in sight. They take a text as a paste, once all
- * of theirs is selected by their own shortcut.
+ * of theirs is selected by their own shortcut. Those without one are like every text that is edited in place.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -30,6 +30,7 @@
         .map((line) => /** @type {HTMLElement} */ (line).innerText.replace(/\u00a0/g, ' ').replace(/[\u200b\n]/g, ''))
         .join('\n').slice(0, TOLD_MOST);
 
+    /** Whether the editor did so. */
     const selectAll = (/** @type {Element} */ receiver) => {
       const mac = /Mac/.test(navigator.platform);
       const init = {
@@ -37,8 +38,9 @@
         // Old editors ask for the number, which the types no longer know.
         .../** @type {object} */ ({ keyCode: 65, which: 65 }),
       };
-      receiver.dispatchEvent(new KeyboardEvent('keydown', init));
+      const isUnheard = receiver.dispatchEvent(new KeyboardEvent('keydown', init));
       receiver.dispatchEvent(new KeyboardEvent('keyup', init));
+      return !isUnheard;
     };
 
     const paste = (/** @type {Element} */ receiver, /** @type {string} */ text) => {
@@ -66,8 +68,9 @@
     const set = async (editor, text) => {
       const receiver = receiverOf(editor);
       if (!(receiver instanceof HTMLElement)) return { ok: false, value: '', problem: 'It is an editor that takes no text now. Click it with computer, then type.' };
+      const before = dom.collapse(drawn(editor));
       focus(receiver);
-      selectAll(receiver);
+      if (!selectAll(receiver) && receiver.isContentEditable) return parts.get('filling_rich').set(receiver, text);
       await pause(0);
       if (text === '') erase(receiver);
       else paste(receiver, text);
@@ -76,7 +79,9 @@
       const start = dom.collapse(text).slice(0, 40);
       // What is drawn may be any part of a long text.
       const told = dom.collapse(value);
-      const ok = text === '' ? told === '' : told.includes(start) || dom.collapse(text).includes(told.slice(0, 40)) && told !== '';
+      const isBeside = before !== '' && told.includes(before) && !dom.collapse(text).includes(before);
+      const isThere = told.includes(start) || dom.collapse(text).includes(told.slice(0, 40)) && told !== '';
+      const ok = text === '' ? told === '' : isThere && !isBeside;
       return ok ? { ok, value } : { ok, value, problem: 'The editor did not take the text. Click it with computer, press ctrl+a and type.' };
     };
 
