@@ -148,6 +148,30 @@ def test_rows_that_only_their_text_tells_apart_are_named_by_it() -> None:
     assert 'each button "Edit", button "Delete": "Ann 2" e5 e6; "Ann 3" e7 e8;' in told.lines[-1]
 
 
+def test_rows_whose_only_controls_are_called_alike_tell_their_text() -> None:
+    page = Page().holder(0, "list")
+    for name in ("Buy milk", "Walk dog"):
+        page.holder(1, "listitem", f"{name} Delete").add(2, "button", "Delete")
+    page.holder(0, "table")
+    for name in ("Alice", "Bob"):
+        page.holder(1, "row", f"{name} 30").holder(2, "cell", name).add(3, "link", name)
+    assert written(page).lines == [
+        'listitem "Buy milk Delete": button "Delete" e1',
+        'listitem "Walk dog Delete": button "Delete" e2',
+        'table: links "Alice" e3, "Bob" e4',
+    ]
+
+
+def test_many_rows_whose_only_controls_are_called_alike_name_these_once() -> None:
+    page = Page().holder(0, "table")
+    for number in range(20):
+        page.holder(1, "row", f"Row {number}").holder(2, "cell").add(3, "checkbox", "Select")
+    lines = written(page).lines
+    assert lines[1:3] == ['  row "Row 0": checkbox "Select" e1', '  row "Row 1": checkbox "Select" e2']
+    assert lines[3].startswith('  rows 3–20, each checkbox "Select": "Row 2" e3; "Row 3" e4; ')
+    assert refs_in(lines) >= {f"e{number}" for number in range(1, 21)}
+
+
 def test_rows_of_another_shape_are_told_as_they_are() -> None:
     page = rows(8)
     page.holder(1, "row", "Total").add(2, "link", "All").add(2, "link", "None")

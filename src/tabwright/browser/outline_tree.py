@@ -3,6 +3,7 @@
 Pure. Owns what counts as structure and what counts as a row. Leaves to others: how it is written.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -58,7 +59,7 @@ def grow(nodes: Sequence[Node], depth: int | None = None) -> list[Item]:
     over = _lifted(roots)
     # with its text a page tells the terms itself
     nameless = frozenset({"generic", "definition"} if any(node.role == TEXT for node in nodes) else {"generic"})
-    folded = [item for root in [*over, *roots] for item in _folded(root, nameless)]
+    folded = _all_folded([*over, *roots], nameless)
     return folded if depth is None else [_pruned(item, depth) for item in folded]
 
 
@@ -90,9 +91,29 @@ def _lifted(items: list[Item]) -> list[Item]:
     return found
 
 
+def _all_folded(items: Sequence[Item], nameless: frozenset[str]) -> list[Item]:
+    """Neighbours. Rows whose only control is called like those beside it stay: nothing else tells them apart."""
+    folded = [(item, _folded(item, nameless)) for item in items]
+    alike = Counter(left[0].node.name for item, left in folded if _is_lone(item, left))
+    kept = {name for name, times in alike.items() if times > 1}
+    return [
+        each
+        for item, left in folded
+        for each in ([item] if _is_lone(item, left) and left[0].node.name in kept else left)
+    ]
+
+
+def _is_lone(item: Item, left: Sequence[Item]) -> bool:
+    """Whether a row with words of its own was folded to the one control in it."""
+    if not item.is_row or len(left) != 1 or left[0] is item:
+        return False
+    [only] = left
+    return only.node.clickable and only.is_leaf and only.node.name != item.node.name != ""
+
+
 def _folded(item: Item, nameless: frozenset[str]) -> list[Item]:
     """The item, or what is in it where it says nothing itself."""
-    item.children = [each for child in item.children for each in _folded(child, nameless)]
+    item.children = _all_folded(item.children, nameless)
     node = item.node
     if node.clickable or node.role in _BY_THEMSELVES or node.over:
         return [_heading(item)]
