@@ -85,7 +85,7 @@
     };
 
     /** Editors learn of a selection by the browser's event, which comes later. */
-    const selectAll = async (/** @type {Element} */ element) => {
+    const select = async (/** @type {Element} */ element) => {
       const off = new AbortController();
       const heard = new Promise((done) => { document.addEventListener('selectionchange', done, { once: true, signal: off.signal }); });
       getSelection()?.selectAllChildren(element);
@@ -94,9 +94,19 @@
       await pause(0);
     };
 
+    /** One that has just got the focus may put its own selection in the place of this once more. */
+    const selectAll = async (/** @type {Element} */ element) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await select(element);
+        if (squeezed(textOf(element)) === '' || getSelection()?.isCollapsed === false) return;
+      }
+    };
+
     /** @type {import('./agent').FillingRich['type']} */
     const type = async (element, letter) => {
       await selectAll(element);
+      // What it drew meanwhile has taken the selection along.
+      getSelection()?.selectAllChildren(element);
       if (letter === '') erase(element);
       else write(element, letter);
     };

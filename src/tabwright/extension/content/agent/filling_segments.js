@@ -9,6 +9,7 @@
   const SEGMENT = '[role=spinbutton]:is([contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only])';
   const TAKEN_MS = 600;
   const STEP_MS = 30;
+  const ROUNDS = 2;
   /** Marks of direction and of width that are drawn beside the letters. */
   const UNSEEN = /[\u200b-\u200f\u2060-\u2069\ufeff]/g;
 
@@ -37,11 +38,6 @@
       return shown !== '' && (isNumber || said.includes(fold(text)));
     };
 
-    const until = async (/** @type {() => boolean} */ isSo) => {
-      for (let waited = 0; waited < TAKEN_MS && !isSo(); waited += STEP_MS) await pause(STEP_MS);
-      return isSo();
-    };
-
     /** One that is too large would be taken for two, and the second for the next part. */
     const bounds = (/** @type {Element} */ element, /** @type {string} */ text) => {
       const [least, most] = ['aria-valuemin', 'aria-valuemax'].map((name) => element.getAttribute(name));
@@ -49,22 +45,33 @@
       return isOutside ? `It takes ${least} to ${most}.` : '';
     };
 
-    /** @type {import('./agent').FillingSegments['set']} */
-    const set = async (element, wanted) => {
-      const text = wanted.trim();
-      const problem = bounds(element, text);
-      if (problem) return { ok: false, value: current(element), problem };
-      /** @type {HTMLElement} */ (element).focus({ preventScroll: true });
+    /** Some give up all they hold at once, others digit by digit. */
+    const type = async (/** @type {HTMLElement} */ element, /** @type {string} */ text) => {
+      element.focus({ preventScroll: true });
       // It takes the focus for the person's, and may put its own selection there.
       await rich.frame();
-      // Some give up all they hold at once, others digit by digit.
       for (const letter of text === '' ? Array(current(element).length).fill('') : asTyped(element, text)) {
         await rich.type(element, letter);
         await rich.frame();
       }
-      if (await until(() => holds(element, text))) return { ok: true, value: current(element) };
+      for (let waited = 0; waited < TAKEN_MS && !holds(element, text); waited += STEP_MS) await pause(STEP_MS);
+      return holds(element, text);
+    };
+
+    /** @type {import('./agent').FillingSegments['set']} */
+    const set = async (given, wanted) => {
+      const [element, text] = [/** @type {HTMLElement} */ (given), wanted.trim()];
+      const problem = bounds(element, text);
+      if (problem) return { ok: false, value: current(element), problem };
+      let ok = false;
+      for (let round = 0; round < ROUNDS && !ok; round += 1) {
+        // What was typed there before is forgotten with the focus.
+        element.blur();
+        ok = await type(element, text);
+      }
+      if (ok) return { ok, value: current(element) };
       if (/^\d+$/.test(text)) return parts.get('filling_widgets').step(element, Number(text));
-      return { ok: false, value: current(element), problem: `It shows ${JSON.stringify((element.textContent ?? '').trim())}. Click it with computer and type.` };
+      return { ok, value: current(element), problem: `It shows ${JSON.stringify((element.textContent ?? '').trim())}. Click it with computer and type.` };
     };
 
     return { is, current, set };
