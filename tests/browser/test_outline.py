@@ -162,6 +162,11 @@ def test_rows_whose_only_controls_are_called_alike_tell_their_text() -> None:
     ]
 
 
+def test_controls_in_things_alike_say_what_stands_beside_them() -> None:
+    page = Page().add(0, "button", "Remove", row="First thing").add(0, "button", "Remove", row="A thing " * 20)
+    assert written(page).lines == [f'buttons "Remove" e1 in "First thing", "Remove" e2 in "{("A thing " * 20)[:39]}…"']
+
+
 def test_many_rows_whose_only_controls_are_called_alike_name_these_once() -> None:
     page = Page().holder(0, "table")
     for number in range(20):

@@ -108,6 +108,27 @@ async def test_rows_are_told_by_what_tells_them_apart(agent: Agent, site: Site) 
     assert re.search(r'; e\d+ checked "user007" e\d+ e\d+; ', lines[3])
 
 
+async def test_controls_called_alike_say_what_stands_beside_them(agent: Agent, site: Site) -> None:
+    await visit(
+        agent,
+        site,
+        """<div><div><span>First thing</span><p><button>Remove</button></p></div>
+        <div><span>Second thing</span><p><button>Remove</button></p></div></div>
+        <div><section><h3>Red</h3><a href=/r>More</a></section><section><h3>Blue</h3><a href=/b>More</a></section></div>
+        <div><div><i>Same</i><button>Twice</button></div><div><i>Same</i><button>Twice</button></div></div>
+        <button>Bare</button><button>Bare</button><button>Alone</button>""",
+    )
+    assert without_refs(await outline(agent)) == [
+        'buttons "Remove" in "First thing", "Remove" in "Second thing"',
+        'h3 "Red"',
+        'link "More"',
+        'h3 "Blue"',
+        'link "More"',
+        'buttons "Twice", "Twice", "Bare", "Bare", "Alone"',
+    ]
+    assert '"Remove" e1\n' in await told(agent, "read_page", filter="all")
+
+
 async def test_ten_thousand_rows_are_held_by_ranges_within_the_limit(agent: Agent, site: Site) -> None:
     rows = "".join(f"<tr><td><a href=#>user{number:05}</a><td>x" for number in range(10_000))
     await visit(agent, site, f"<button>First</button><table>{rows}</table><button>Last</button>")

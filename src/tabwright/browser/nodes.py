@@ -63,7 +63,7 @@ class Node:
     heading: str = ""
     """The heading before it."""
     row: str = ""
-    """The text of the row or list item around it."""
+    """The text of the row or list item around it, or what stands beside one of several of its name."""
     hint: str = ""
     """Its id, name, type and classes."""
 

@@ -73,7 +73,8 @@ class Words:
         """One element without its role."""
         ref = self.ref(node) if node.clickable or node.role in ("canvas", "iframe", "video", "embed") else ""
         url = f"to {self.quoted(node.url, 120)}" if node.url and not node.name else ""
-        return _joined(self.quoted(node.name), ref, url, self.state(node))
+        thing = self.quoted(node.row, KEY_MOST)
+        return _joined(self.quoted(node.name), ref, f"in {thing}" if thing else "", url, self.state(node))
 
     def state(self, node: Node) -> str:
         """What varies while an element stays what it is: value, states, choices."""

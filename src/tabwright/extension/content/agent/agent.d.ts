@@ -51,6 +51,7 @@ export interface Parts {
   snapshot_reach: SnapshotReach;
   snapshot_states: SnapshotStates;
   snapshot_paths: SnapshotPaths;
+  snapshot_alike: SnapshotAlike;
   fields: Fields;
   shown_values: ShownValues;
   fill: Fill;
@@ -265,6 +266,12 @@ export interface SnapshotText {
   read(element: Element, max: number, hidden?: boolean): string;
   /** A text of the element without the gaps that only its mark-up makes: "O pen" is drawn as "Open". */
   joined(element: Element, text: string): string;
+}
+
+/** What tells controls of one name apart. */
+export interface SnapshotAlike {
+  /** Puts it into the nodes of a snapshot. */
+  tell(nodes: any[][]): void;
 }
 
 export interface SnapshotTree extends Tree {

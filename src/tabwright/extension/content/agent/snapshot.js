@@ -413,6 +413,7 @@
     const from = root ? agent.get('refs').resolve(root) : document.documentElement;
     if (from) walk.visit(from, 0, 0, '', undefined);
     const { nodes, behind } = reachable(walk);
+    if (!detail && filter !== 'all') agent.get('snapshot_alike').tell(nodes);
     const page = document.scrollingElement ?? document.documentElement;
     return {
       agent: agent.get('refs').agent,

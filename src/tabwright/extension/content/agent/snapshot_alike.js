@@ -1,0 +1,80 @@
+/**
+ * Controls of one name, such as "Remove", in things that are alike but no rows by their role: each is told with what its
+ * own thing says besides, or nobody could tell which is which. A heading in it is told anyway; long texts are left, and so
+ * are links, of which there are too many.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const CONTROLS = new Set(['button', 'checkbox', 'switch', 'generic']);
+  const ROWS = new Set(['row', 'listitem', 'article']);
+  const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
+  const TOLD_MOST = 100;
+  const CLIMBED_MOST = 8;
+  const TEXT_MOST = 160;
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    const dom = parts.get('dom');
+    const { read } = parts.get('snapshot_text');
+    const { elementOf } = parts.get('refs');
+
+    /** Those of one role and name, which no row around them tells apart. @param {any[][]} nodes */
+    const groupsOf = (nodes) => {
+      /** @type {Map<string, any[][]>} */
+      const groups = new Map();
+      let within = Infinity;
+      for (const node of nodes) {
+        const [depth, role, name, , isClickable] = node;
+        if (depth <= within) within = ROWS.has(role) ? depth : Infinity;
+        else continue;
+        if (isClickable !== 1 || name === '' || !CONTROLS.has(role)) continue;
+        const key = `${role} ${name}`;
+        const group = groups.get(key);
+        if (group) group.push(node);
+        else groups.set(key, [node]);
+      }
+      return [...groups.values()].filter((group) => group.length > 1 && group.length <= TOLD_MOST);
+    };
+
+    /** @param {Element} element @returns {Element[]} it and what is around it, from the inside */
+    const around = (element) => {
+      const all = [element];
+      for (let at = dom.parentOf(element); at && all.length < CLIMBED_MOST; at = dom.parentOf(at)) all.push(at);
+      return all;
+    };
+
+    /** What each of them has to itself, as large as it can be. @param {Element[]} elements */
+    const thingsOf = (elements) => {
+      const lines = elements.map(around);
+      /** @type {Map<Element, number>} */
+      const counts = new Map();
+      for (const each of lines.flat()) counts.set(each, (counts.get(each) ?? 0) + 1);
+      return lines.map((line) => {
+        const shared = line.findIndex((each) => (counts.get(each) ?? 0) > 1);
+        return shared > 1 ? line[shared - 1] : undefined;
+      });
+    };
+
+    /** @type {import('./agent').SnapshotAlike['tell']} */
+    const tell = (nodes) => {
+      for (const group of groupsOf(nodes)) {
+        const elements = group.map((node) => elementOf(node[5]));
+        if (elements.some((each) => each === undefined)) continue;
+        const things = thingsOf(/** @type {Element[]} */ (elements));
+        const said = things.map((thing, at) => (
+          thing && !thing.querySelector(HEADINGS) ? read(thing, TEXT_MOST).replace(group[at]?.[2], '').trim() : ''));
+        for (const [at, node] of group.entries()) {
+          const text = said[at] ?? '';
+          const isOwn = text !== '' && text.length < TEXT_MOST - 1 && said.indexOf(text) === said.lastIndexOf(text);
+          if (isOwn) node[11] = { ...node[11], row: text };
+        }
+      }
+    };
+
+    return { tell };
+  };
+
+  agent.part('snapshot_alike', make);
+})();
