@@ -1,4 +1,4 @@
-"""The person's stop: calls under way end as stopped, a client's own cancelling stays what it is."""
+"""The person's stop, and a session's end: calls under way end, as stopped or as cancelled."""
 
 import asyncio
 
@@ -58,6 +58,25 @@ async def test_a_browser_stops_only_the_agents_that_work_in_it() -> None:
         assert await agent.refused("list_tabs") == "stopped"
         one.tell(events.SessionStopped(session, stopped=False))
         assert len((await agent.call("list_tabs"))["tabs"]) == 1
+
+
+async def test_a_session_that_ends_takes_its_calls_along() -> None:
+    async with world() as made:
+        chrome = made.chrome()
+        chrome.link(tab(1))
+        agent, other = made.client(), made.client()
+        await agent.call("connect_browser")
+        await other.call("connect_browser")
+        chrome.gates["createTab"] = asyncio.Event()
+        running = asyncio.create_task(agent.call("open_tab", url="https://a.test/"))
+        staying = asyncio.create_task(other.call("open_tab", url="https://b.test/"))
+        await settle()
+        made.sessions.close(agent.session)
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert made.audit.outcomes[-1] == ("open_tab", "cancelled")
+        chrome.gates["createTab"].set()
+        assert (await staying)["tab"]["url"] == "https://b.test/"
 
 
 async def test_the_record_tells_of_calls_that_were_stopped_and_of_those_that_were_refused_then() -> None:

@@ -1,4 +1,4 @@
-"""The person's stop: what runs ends at once, and nothing else begins until they let the agent go on."""
+"""What ends calls: the person's stop, after which none begins until they let the agent go on, and the session's end."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -21,6 +21,11 @@ class Brake:
         self.is_on = True
         for task in self._running:
             self._running[task] = True
+            task.cancel()
+
+    def end(self) -> None:
+        """What runs ends as if its client had called it off: that is gone."""
+        for task in self._running:
             task.cancel()
 
     def release(self) -> None:

@@ -198,7 +198,8 @@ class Session:
         return await PageCall(self, desk).run(entry, arguments)
 
     def close(self) -> None:
-        """The client is gone."""
+        """The client is gone, and its calls with it, whenever its transport would call them off."""
+        self.brake.end()
         self.recordings.drop()
         if self._timer is not None:
             self._timer.cancel()
