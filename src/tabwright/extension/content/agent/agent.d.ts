@@ -52,6 +52,8 @@ export interface Parts {
   snapshot_states: SnapshotStates;
   snapshot_paths: SnapshotPaths;
   snapshot_alike: SnapshotAlike;
+  snapshot_nodes: SnapshotNodesPart;
+  snapshot_details: SnapshotDetailsPart;
   fields: Fields;
   shown_values: ShownValues;
   fill: Fill;
@@ -256,9 +258,66 @@ export interface SnapshotBoxes {
   boxOf(element: Element, shown: boolean): DOMRect | null;
 }
 
+/** An element that is told, or the text between elements. */
+export interface SnapshotNode {
+  depth: number;
+  role: string;
+  name: string;
+  /** Separated by spaces. */
+  states: string;
+  clickable: boolean;
+  /** Its ref's number; 0 for text. */
+  number: number;
+  /** The place of its path among the steps; -1 where it has none yet. */
+  path: number;
+  /** x, y, width and height in the viewport. */
+  box: [number, number, number, number];
+  /** What not every one has, by the short names of the wire. */
+  extra: Record<string, any> | undefined;
+}
+
+export interface SnapshotNodesPart {
+  begin(): SnapshotNodes;
+  /** As they are sent. */
+  wire(nodes: SnapshotNode[]): any[][];
+}
+
+/** The nodes that are told so far; places are where one stands among them. */
+export interface SnapshotNodes {
+  readonly list: SnapshotNode[];
+  at(place: number): SnapshotNode;
+  add(node: SnapshotNode): number;
+  /** Text, or structure of which more is known at its end. */
+  addUnplaced(depth: number, role: string, name: string): number;
+  /** Makes the one there not clickable itself, if it listens for what is in it. */
+  demote(place: number): void;
+  /** Whether it is a cell or list item, which may hold a control that says all it says. */
+  isHolder(place: number): boolean;
+  /** Around controls of which it says nothing more: pressing one of them is pressing both. `isSilent`: it has no text. */
+  isWrapper(place: number, isSilent: () => boolean): boolean;
+  /** A web component and the field it is drawn with, which say the same. */
+  isTwice(place: number): boolean;
+  drop(place: number): void;
+  /** Drops it, and what is in it stands in its place. */
+  unwrap(place: number): void;
+}
+
+export interface SnapshotDetailsPart {
+  begin(): SnapshotDetails;
+}
+
+/** What only some nodes have, by the short names of the wire. */
+export interface SnapshotDetails {
+  /** The last one before the element. */
+  heading: string;
+  extraOf(element: Element, role: string, name: string, clickable: boolean): Record<string, any>;
+  /** What helps to find it by words. `row`: what it is in, of many alike. */
+  findableBy(element: Element, role: string, name: string, row: Element | undefined): Record<string, any>;
+}
+
 /** Of the nodes of a snapshot those that can be used while a dialog is open, and how many cannot. */
 export interface SnapshotReach {
-  reachable(nodes: any[][]): { nodes: any[][]; behind: number };
+  reachable(nodes: SnapshotNode[]): { nodes: SnapshotNode[]; behind: number };
 }
 
 export interface SnapshotText {
@@ -271,7 +330,7 @@ export interface SnapshotText {
 /** What tells controls of one name apart. */
 export interface SnapshotAlike {
   /** Puts it into the nodes of a snapshot. */
-  tell(nodes: any[][]): void;
+  tell(nodes: SnapshotNode[]): void;
 }
 
 export interface SnapshotTree extends Tree {

@@ -33,17 +33,8 @@
   /** Nothing to see below. */
   const CLOSED = words('select textarea input iframe frame object embed canvas video audio progress meter img');
   const SKIPPED = words('script style template noscript head title meta link datalist base param source track');
-  /** Something with a listener that holds so many others listens for them. */
-  const DELEGATES = 3;
-  /** Around a control and a picture or text of it. */
-  const WRAPPED_MAX = 2;
-  /** With one control in them that says all they say, as the days of a calendar are. */
-  const HOLDERS = words('cell gridcell listitem');
-  const TYPED = words('textbox searchbox combobox spinbutton checkbox radio switch date slider');
 
   class Walk {
-    /** @type {any[][]} */
-    nodes = [];
     /** Those beyond what is told. */
     omitted = 0;
     unvisited = 0;
@@ -55,10 +46,10 @@
     #numbered = 0;
     #rows = 0;
     #text = 0;
+    #nodes;
     #asked;
     #tree;
     #roles;
-    #texts;
     #unseen;
     #editors;
     /** What is behind which text. @type {Map<Element, number[] | null>} */
@@ -66,37 +57,35 @@
     #shown;
     #boxes;
     #states;
+    #details;
     #refs;
     #clickables;
     #paths;
     #focused;
-    /** @type {Map<Window, number>} */
-    #frames = new Map();
     /** @type {Element | undefined} */
     #textBlock;
     /** So many of what is being visited are transparent. */
     #clear = 0;
-    #heading = '';
-    /** @type {Map<Element, string>} */
-    #rowTexts = new Map();
 
     /** @param {import('./agent').Agent} parts @param {{all: boolean, viewport: boolean, detail: boolean}} asked */
     constructor(parts, asked) {
+      this.#nodes = parts.get('snapshot_nodes').begin();
       this.#asked = asked;
       this.#tree = parts.get('snapshot_tree');
       this.#roles = parts.get('roles');
-      this.#texts = parts.get('texts');
       this.#unseen = parts.get('unseen');
       this.#editors = parts.get('filling_editors');
       this.#shown = parts.get('snapshot_text');
       this.#boxes = parts.get('snapshot_boxes');
       this.#states = parts.get('snapshot_states');
+      this.#details = parts.get('snapshot_details').begin();
       this.#refs = parts.get('refs');
       this.#clickables = parts.get('clickables').begin();
       this.#paths = parts.get('snapshot_paths').begin();
       this.#focused = this.#states.focused();
-      for (let place = 0; place < window.length; place += 1) this.#frames.set(window[place], place);
     }
+
+    get nodes() { return this.#nodes.list; }
 
     get steps() { return this.#paths.steps; }
 
@@ -143,13 +132,9 @@
       if (this.#told(element, role, depth, why !== '', shown, row, style)) {
         const place = this.nodes.length - 1;
         if (!this.#isWhole(element)) this.#below(element, tag, depth + 1, level, inside, ROWS.has(role) ? element : row, style);
-        if (why === 'heard') this.#demote(place);
-        if (this.#isTwice(place)) this.#drop(place + 1);
-        const isHollow = why === 'heard' || why === 'looks' || HOLDERS.has(role) || (why === 'control' && this.#tree.shadowOf(element) !== null);
-        if (isHollow && this.#isWrapper(element, place)) this.#unwrap(place);
-        else this.#close(element, place);
+        this.#folded(element, place, why);
       } else if (shown && this.#isStructure(element, role)) {
-        const place = this.nodes.push([depth, role, '', '', 0, 0, -1, 0, 0, 0, 0, undefined]) - 1;
+        const place = this.#nodes.addUnplaced(depth, role, '');
         this.#textBlock = undefined;
         this.#below(element, tag, depth + 1, level, inside, ROWS.has(role) ? element : row, style);
         if (this.nodes.length === place + 1) this.nodes.pop();
@@ -157,6 +142,22 @@
       } else {
         this.#below(element, tag, depth, level, inside, row, style);
       }
+    }
+
+    /** What is told with all that is in it, without what says the same. @param {Element} element @param {number} place @param {import('./agent').Why} why */
+    #folded(element, place, why) {
+      const nodes = this.#nodes;
+      if (why === 'heard') nodes.demote(place);
+      if (nodes.isTwice(place)) {
+        nodes.drop(place + 1);
+        this.#numbered -= 1;
+      }
+      const isHollow = why === 'heard' || why === 'looks' || nodes.isHolder(place) || (why === 'control' && this.#tree.shadowOf(element) !== null);
+      const holdsModal = this.modal !== undefined && this.modal[0] >= place;
+      if (isHollow && !holdsModal && nodes.isWrapper(place, () => this.#shown.read(element, 80) === '')) {
+        nodes.unwrap(place);
+        this.#numbered -= 1;
+      } else this.#close(element, place);
     }
 
     /** Tells what is worth telling by itself. @param {Element} element @param {string} role @param {number} depth @param {boolean} clickable @param {boolean} shown @param {Element | undefined} row @param {CSSStyleDeclaration} style */
@@ -194,17 +195,23 @@
       if (hasNumber) this.#numbered += 1;
       const name = role === 'alert' || role === 'status' ? this.#shown.read(element, 200) : this.#roles.nameOf(element);
       if (role === 'img' && !clickable && !name) return false;
-      if (role === 'heading') this.#heading = name;
-      const extra = this.#extraOf(element, role, name, clickable);
-      if (this.#asked.detail && clickable) Object.assign(extra, this.#detailOf(element, name, row));
+      if (role === 'heading') this.#details.heading = name;
+      const extra = this.#details.extraOf(element, role, name, clickable);
+      if (this.#asked.detail && clickable) Object.assign(extra, this.#details.findableBy(element, role, name, row));
       const states = this.#states.statesOf(element, role, this.#focused);
       if (clickable) states.push(...this.#clickables.marksOf(element, style));
-      this.nodes.push([
-        depth, role, name, states.join(' '), clickable ? 1 : 0,
-        this.#refs.numberOf(element), this.#paths.of(element),
-        Math.round(box.x), Math.round(box.y), Math.round(box.width), Math.round(box.height), extra,
-      ]);
+      this.#add(element, { depth, role, name, states: states.join(' '), clickable, extra }, box);
       return true;
+    }
+
+    /** @param {Element} element @param {Omit<import('./agent').SnapshotNode, 'number' | 'path' | 'box'>} told @param {DOMRect} box */
+    #add(element, told, { x, y, width, height }) {
+      this.#nodes.add({
+        ...told,
+        number: this.#refs.numberOf(element),
+        path: this.#paths.of(element),
+        box: [Math.round(x), Math.round(y), Math.round(width), Math.round(height)],
+      });
     }
 
     /**
@@ -218,8 +225,7 @@
         return false;
       }
       this.#numbered += 1;
-      const at = [box.x, box.y, box.width, box.height].map(Math.round);
-      this.nodes.push([depth, role, '', '', clickable ? 1 : 0, this.#refs.numberOf(element), this.#paths.of(element), ...at, {}]);
+      this.#add(element, { depth, role, name: '', states: '', clickable, extra: {} }, box);
       return true;
     }
 
@@ -231,107 +237,19 @@
       return ![...element.querySelectorAll('input,textarea:not([readonly])')].some((each) => each !== receiver && this.#tree.isVisible(each));
     }
 
-    /** Not clickable itself, if it listens for what is in it. @param {number} place */
-    #demote(place) {
-      let inner = 0;
-      for (let at = place + 1; at < this.nodes.length && inner < DELEGATES; at += 1) inner += /** @type {any} */ (this.nodes[at])[4];
-      if (inner === DELEGATES) /** @type {any} */ (this.nodes[place])[4] = 0;
-    }
-
-    /** Around controls of which it says nothing more: pressing one of them is pressing both. @param {Element} element @param {number} place */
-    #isWrapper(element, place) {
-      const [, role, name] = /** @type {any[]} */ (this.nodes[place]);
-      const inner = this.nodes.slice(place + 1, place + 2 + WRAPPED_MAX);
-      const [control] = inner;
-      if (HOLDERS.has(role) && inner.length === 1 && control?.[4] === 1 && (name === '' || control[2] === name)) return true;
-      if (role !== 'generic' || !control || inner.length > WRAPPED_MAX || (this.modal && this.modal[0] >= place)) return false;
-      const pressed = inner.filter((each) => each[4] === 1);
-      if (TYPED.has(control[1]) && control[2] === name && name !== '') return true;
-      if (pressed.includes(control) && control[1] === 'generic') return false;
-      if (pressed.length === inner.length && name === pressed.map((each) => each[2]).join(' ')) return true;
-      return pressed.length === 1 && (TYPED.has(control[1]) || (pressed.includes(control) && this.#shown.read(element, 80) === ''));
-    }
-
-    /** A web component and the field it is drawn with, which say the same. @param {number} place */
-    #isTwice(place) {
-      const [outer, inner, ...more] = this.nodes.slice(place, place + 3);
-      return inner !== undefined && more.length === 0 && TYPED.has(outer[1]) && [1, 2, 3, 4].every((at) => outer[at] === inner[at]);
-    }
-
-    /** @param {number} place */
-    #drop(place) {
-      this.nodes.splice(place, 1);
-      this.#numbered -= 1;
-    }
-
-    /** @param {number} place */
-    #unwrap(place) {
-      this.#drop(place);
-      for (let at = place; at < this.nodes.length; at += 1) /** @type {any[]} */ (this.nodes[at])[0] -= 1;
-    }
-
     /** What is known only once something in it is told. @param {Element} element @param {number} place */
     #close(element, place) {
-      const node = /** @type {any[]} */ (this.nodes[place]);
-      const role = node[1];
+      const node = this.#nodes.at(place);
+      const { role } = node;
       const over = this.#isOverlay(element, role);
       if (over === 'modal') this.modal = [place, this.nodes.length];
-      if (node[6] !== -1) {
-        if (over) node[11].k = over;
-        return;
-      }
-      if (!ROWS.has(role) || this.#rows < NAMED_ROWS_MAX) node[2] = this.#roles.nameOf(element);
+      if (over) node.extra = { ...node.extra, k: over };
+      if (node.path !== -1) return;
+      if (!ROWS.has(role) || this.#rows < NAMED_ROWS_MAX) node.name = this.#roles.nameOf(element);
       if (ROWS.has(role)) this.#rows += 1;
-      node[3] = this.#states.statesOf(element, role, this.#focused).join(' ');
-      node[5] = this.#refs.numberOf(element);
-      node[6] = this.#paths.of(element);
-      if (over) node[11] = { k: over };
-    }
-
-    /** @param {Element} element @param {string} role @param {string} name @param {boolean} clickable @returns {Record<string, any>} */
-    #extraOf(element, role, name, clickable) {
-      /** @type {Record<string, any>} */
-      const extra = {};
-      if (role === 'heading') extra.l = this.#states.levelOf(element);
-      if (role === 'iframe') {
-        const place = this.#frames.get(/** @type {any} */ (/** @type {HTMLIFrameElement} */ (element).contentWindow));
-        if (place !== undefined) extra.f = place;
-      }
-      if (role === 'link' && (!name || this.#asked.detail)) extra.u = (this.#tree.bare(element).getAttribute('href') ?? '').slice(0, 300);
-      if (!clickable && role !== 'progressbar' && role !== 'meter') return extra;
-      const value = this.#states.valueOf(element, role);
-      if (value !== undefined) extra.v = value;
-      const options = this.#states.optionsOf(element);
-      if (options.length) {
-        extra.o = options;
-        extra.c = /** @type {HTMLSelectElement} */ (element).options.length;
-      }
-      return extra;
-    }
-
-    /** What helps to find it by words. @param {Element} element @param {string} name @param {Element | undefined} row */
-    #detailOf(element, name, row) {
-      const own = this.#tree.bare(element);
-      /** @type {Record<string, any>} */
-      const detail = { tag: own.localName };
-      const label = this.#tree.labelsOf(element).map((each) => this.#texts.textOf(each, 80)).join(' ');
-      if (label && label !== name) detail.label = label;
-      const placeholder = own.getAttribute('placeholder') ?? own.getAttribute('aria-placeholder');
-      if (placeholder) detail.placeholder = placeholder.slice(0, 120);
-      const description = this.#texts.referred(element, 'aria-describedby', 120) || own.getAttribute('aria-description') || own.getAttribute('title');
-      if (description && description !== name) detail.description = description.slice(0, 120);
-      const hint = ['id', 'name', 'type', 'class', 'data-testid'].map((each) => own.getAttribute(each) ?? '').filter(Boolean).join(' ');
-      if (hint) detail.hint = hint.slice(0, 160);
-      if (this.#heading) detail.heading = this.#heading;
-      if (row) detail.row = this.#rowText(row);
-      return detail;
-    }
-
-    /** @param {Element} row */
-    #rowText(row) {
-      let text = this.#rowTexts.get(row);
-      if (text === undefined) this.#rowTexts.set(row, (text = this.#shown.read(row, 160)));
-      return text;
+      node.states = this.#states.statesOf(element, role, this.#focused).join(' ');
+      node.number = this.#refs.numberOf(element);
+      node.path = this.#paths.of(element);
     }
 
     /**
@@ -385,11 +303,11 @@
       const text = node.data.replace(/\s+/g, ' ');
       if (this.#clear > 0 || this.#text > TEXT_MAX || (text.trim() && this.#isUnseen(parent, style))) return;
       const last = this.nodes[this.nodes.length - 1];
-      const joins = this.#textBlock !== undefined && last?.[1] === 'text' && last[0] === depth;
-      if (joins) {
-        last[2] += text;
+      const joins = this.#textBlock !== undefined && last?.role === 'text' && last.depth === depth;
+      if (joins && last) {
+        last.name += text;
       } else if (text.trim() && (!this.#asked.viewport || this.#isInView(this.#tree.bare(parent).getBoundingClientRect()))) {
-        this.nodes.push([depth, 'text', text, '', 0, 0, -1, 0, 0, 0, 0, undefined]);
+        this.#nodes.addUnplaced(depth, 'text', text);
       } else return;
       this.#text += text.length;
       this.#textBlock = parent;
@@ -401,9 +319,9 @@
     if (!walk.modal) return agent.get('snapshot_reach').reachable(walk.nodes);
     const [from, to] = walk.modal;
     const nodes = walk.nodes.slice(from, to);
-    const count = (/** @type {any[][]} */ listed) => listed.filter((node) => node[4] === 1).length;
-    const depth = nodes[0]?.[0] ?? 0;
-    return { nodes: nodes.map(([first, ...rest]) => [first - depth, ...rest]), behind: count(walk.nodes) - count(nodes) };
+    const count = (/** @type {import('./agent').SnapshotNode[]} */ listed) => listed.filter((node) => node.clickable).length;
+    const outer = nodes[0]?.depth ?? 0;
+    return { nodes: nodes.map((node) => ({ ...node, depth: node.depth - outer })), behind: count(walk.nodes) - count(nodes) };
   };
 
   /** @param {{filter?: string, root?: import('./agent').Target, viewport?: boolean, detail?: boolean}} params */
@@ -421,7 +339,7 @@
       language: document.documentElement?.lang ?? '',
       isPdf: document.contentType === 'application/pdf',
       view: [innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY), page?.scrollWidth ?? 0, page?.scrollHeight ?? 0],
-      nodes,
+      nodes: agent.get('snapshot_nodes').wire(nodes),
       steps: walk.steps,
       behind,
       omitted: walk.omitted,

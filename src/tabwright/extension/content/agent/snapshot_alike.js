@@ -20,16 +20,16 @@
     const { read } = parts.get('snapshot_text');
     const { elementOf } = parts.get('refs');
 
-    /** Those of one role and name, which no row around them tells apart. @param {any[][]} nodes */
+    /** Those of one role and name, which no row around them tells apart. @param {import('./agent').SnapshotNode[]} nodes */
     const groupsOf = (nodes) => {
-      /** @type {Map<string, any[][]>} */
+      /** @type {Map<string, import('./agent').SnapshotNode[]>} */
       const groups = new Map();
       let within = Infinity;
       for (const node of nodes) {
-        const [depth, role, name, , isClickable] = node;
+        const { depth, role, name, clickable } = node;
         if (depth <= within) within = ROWS.has(role) ? depth : Infinity;
         else continue;
-        if (isClickable !== 1 || name === '' || !CONTROLS.has(role)) continue;
+        if (!clickable || name === '' || !CONTROLS.has(role)) continue;
         const key = `${role} ${name}`;
         const group = groups.get(key);
         if (group) group.push(node);
@@ -60,15 +60,15 @@
     /** @type {import('./agent').SnapshotAlike['tell']} */
     const tell = (nodes) => {
       for (const group of groupsOf(nodes)) {
-        const elements = group.map((node) => elementOf(node[5]));
+        const elements = group.map((node) => elementOf(node.number));
         if (elements.some((each) => each === undefined)) continue;
         const things = thingsOf(/** @type {Element[]} */ (elements));
         const said = things.map((thing, at) => (
-          thing && !thing.querySelector(HEADINGS) ? read(thing, TEXT_MOST).replace(group[at]?.[2], '').trim() : ''));
+          thing && !thing.querySelector(HEADINGS) ? read(thing, TEXT_MOST).replace(group[at]?.name ?? '', '').trim() : ''));
         for (const [at, node] of group.entries()) {
           const text = said[at] ?? '';
           const isOwn = text !== '' && text.length < TEXT_MOST - 1 && said.indexOf(text) === said.lastIndexOf(text);
-          if (isOwn) node[11] = { ...node[11], row: text };
+          if (isOwn) node.extra = { ...node.extra, row: text };
         }
       }
     };

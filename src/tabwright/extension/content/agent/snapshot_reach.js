@@ -19,15 +19,15 @@
     const tree = parts.get('snapshot_tree');
     const refs = parts.get('refs');
 
-    /** Where what belongs to a node ends. @param {any[][]} nodes @param {number} place */
+    /** Where what belongs to a node ends. @param {import('./agent').SnapshotNode[]} nodes @param {number} place */
     const endOf = (nodes, place) => {
       let end = place + 1;
-      while (end < nodes.length && nodes[end][0] > nodes[place][0]) end += 1;
+      while (end < nodes.length && nodes[end].depth > nodes[place].depth) end += 1;
       return end;
     };
 
-    /** The point of its box that is in sight and in the middle. @param {any[]} node */
-    const middleOf = ([, , , , , , , x, y, width, height]) => {
+    /** The point of its box that is in sight and in the middle. @param {import('./agent').SnapshotNode} node */
+    const middleOf = ({ box: [x, y, width, height] }) => {
       const [left, top] = [Math.max(x, 0), Math.max(y, 0)];
       const [right, bottom] = [Math.min(x + width, innerWidth), Math.min(y + height, innerHeight)];
       return right - left > 1 && bottom - top > 1 ? { x: (left + right) / 2, y: (top + bottom) / 2 } : null;
@@ -40,23 +40,23 @@
       return width >= innerWidth * WHOLE && height >= innerHeight * WHOLE;
     };
 
-    /** Whether a click there reaches it, and what it reaches else; undefined for what is out of sight. @param {any[]} node */
+    /** Whether a click there reaches it, and what it reaches else; undefined for what is out of sight. @param {import('./agent').SnapshotNode} node */
     const hitAt = (node) => {
       const point = middleOf(node);
-      const element = point && refs.elementOf(node[5]);
+      const element = point && refs.elementOf(node.number);
       if (!point || !element) return undefined;
       const hit = parts.get('boxes').deepest(point.x, point.y);
       return { hit, isFree: hit !== null && parts.get('locate').reaches(element, hit) };
     };
 
-    /** Where the dialogs are among the nodes; those under others are none. @param {any[][]} nodes @returns {{dialog: Element, from: number, to: number}[]} */
+    /** Where the dialogs are among the nodes; those under others are none. @param {import('./agent').SnapshotNode[]} nodes @returns {{dialog: Element, from: number, to: number}[]} */
     const dialogsIn = (nodes) => {
       const all = nodes.flatMap((node, from) => {
-        const dialog = DIALOG.test(node[1]) && node[11]?.k === 'over' ? refs.elementOf(node[5]) : undefined;
+        const dialog = DIALOG.test(node.role) && node.extra?.k === 'over' ? refs.elementOf(node.number) : undefined;
         return dialog ? [{ dialog, from, to: endOf(nodes, from) }] : [];
       });
       const isUsed = (/** @type {{from: number, to: number}} */ { from, to }) => {
-        const hits = nodes.slice(from, Math.min(to, from + TRIED_MAX)).filter((node) => node[4] === 1).map(hitAt).filter((each) => each !== undefined);
+        const hits = nodes.slice(from, Math.min(to, from + TRIED_MAX)).filter((node) => node.clickable).map(hitAt).filter((each) => each !== undefined);
         return hits.length === 0 || hits.some(({ isFree }) => isFree);
       };
       const used = all.filter(isUsed);
@@ -64,7 +64,7 @@
       return used.length ? used : all;
     };
 
-    /** What can be used of what is outside of the dialogs, where they keep the rest from it. @param {any[][]} nodes @param {number[]} outside @param {Element[]} dialogs */
+    /** What can be used of what is outside of the dialogs, where they keep the rest from it. @param {import('./agent').SnapshotNode[]} nodes @param {number[]} outside @param {Element[]} dialogs */
     const freeOf = (nodes, outside, dialogs) => {
       /** @type {Set<number>} */
       const free = new Set();
@@ -85,16 +85,16 @@
     const reachable = (nodes) => {
       const dialogs = dialogsIn(nodes);
       const isWithin = (/** @type {number} */ at) => dialogs.some(({ from, to }) => at >= from && at < to);
-      const outside = dialogs.length ? [...nodes.keys()].filter((at) => !isWithin(at) && (nodes[at][4] === 1 || nodes[at][1] === 'iframe')) : [];
+      const outside = dialogs.length ? [...nodes.keys()].filter((at) => !isWithin(at) && (nodes[at].clickable || nodes[at].role === 'iframe')) : [];
       const free = outside.length ? freeOf(nodes, outside, dialogs.map(({ dialog }) => dialog)) : null;
       if (!free) return { nodes, behind: 0 };
-      const kept = new Set([...nodes.keys()].filter((at) => free.has(at) || isWithin(at) || SAID.test(nodes[at][1])));
+      const kept = new Set([...nodes.keys()].filter((at) => free.has(at) || isWithin(at) || SAID.test(nodes[at].role)));
       // What holds something that is kept says where it is.
       for (let place = nodes.length - 1, depth = -1; place >= 0; place -= 1) {
-        if (nodes[place][0] < depth) kept.add(place);
-        if (kept.has(place)) depth = nodes[place][0];
+        if (nodes[place].depth < depth) kept.add(place);
+        if (kept.has(place)) depth = nodes[place].depth;
       }
-      return { nodes: nodes.filter((_, place) => kept.has(place)), behind: outside.filter((place) => nodes[place][4] === 1 && !kept.has(place)).length };
+      return { nodes: nodes.filter((_, place) => kept.has(place)), behind: outside.filter((place) => nodes[place].clickable && !kept.has(place)).length };
     };
 
     return { reachable };

@@ -1,0 +1,82 @@
+/**
+ * The nodes of an outline while a page is walked, in the order they are shown, with how deep each lies; and what is known
+ * of one only when all that is in it is told: that it says nothing more than that, or only listens for it.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('./agent').SnapshotNode} Node */
+
+  /** Something with a listener that holds so many others listens for them. */
+  const DELEGATES = 3;
+  /** Around a control and a picture or text of it. */
+  const WRAPPED_MAX = 2;
+  /** With one control in them that says all they say, as the days of a calendar are. */
+  const HOLDERS = new Set(['cell', 'gridcell', 'listitem']);
+  const TYPED = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'checkbox', 'radio', 'switch', 'date', 'slider']);
+  const NOWHERE = /** @type {[number, number, number, number]} */ ([0, 0, 0, 0]);
+
+  class Nodes {
+    /** @type {Node[]} */
+    list = [];
+
+    /** @param {Node} node */
+    add(node) { return this.list.push(node) - 1; }
+
+    /** @param {number} depth @param {string} role @param {string} name */
+    addUnplaced(depth, role, name) {
+      return this.add({ depth, role, name, states: '', clickable: false, number: 0, path: -1, box: NOWHERE, extra: undefined });
+    }
+
+    /** @param {number} place @returns {Node} */
+    at(place) { return /** @type {Node} */ (this.list[place]); }
+
+    /** @param {number} place */
+    demote(place) {
+      let inner = 0;
+      for (let at = place + 1; at < this.list.length && inner < DELEGATES; at += 1) inner += this.at(at).clickable ? 1 : 0;
+      if (inner === DELEGATES) this.at(place).clickable = false;
+    }
+
+    /** @param {number} place */
+    isHolder(place) { return HOLDERS.has(this.at(place).role); }
+
+    /** @param {number} place @param {() => boolean} isSilent */
+    isWrapper(place, isSilent) {
+      const { role, name } = this.at(place);
+      const inner = this.list.slice(place + 1, place + 2 + WRAPPED_MAX);
+      const [control] = inner;
+      if (!control) return false;
+      if (HOLDERS.has(role) && inner.length === 1 && control.clickable && (name === '' || control.name === name)) return true;
+      if (role !== 'generic' || inner.length > WRAPPED_MAX) return false;
+      const pressed = inner.filter((each) => each.clickable);
+      if (TYPED.has(control.role) && control.name === name && name !== '') return true;
+      if (control.clickable && control.role === 'generic') return false;
+      if (pressed.length === inner.length && name === pressed.map((each) => each.name).join(' ')) return true;
+      return pressed.length === 1 && (TYPED.has(control.role) || (control.clickable && isSilent()));
+    }
+
+    /** @param {number} place */
+    isTwice(place) {
+      const [outer, inner, ...more] = this.list.slice(place, place + 3);
+      if (!outer || !inner || more.length > 0 || !TYPED.has(outer.role)) return false;
+      return outer.role === inner.role && outer.name === inner.name && outer.states === inner.states && outer.clickable === inner.clickable;
+    }
+
+    /** @param {number} place */
+    drop(place) { this.list.splice(place, 1); }
+
+    /** @param {number} place */
+    unwrap(place) {
+      this.drop(place);
+      for (let at = place; at < this.list.length; at += 1) this.at(at).depth -= 1;
+    }
+  }
+
+  /** @type {import('./agent').SnapshotNodesPart['wire']} */
+  const wire = (nodes) => nodes.map(({ depth, role, name, states, clickable, number, path, box, extra }) => (
+    [depth, role, name, states, clickable ? 1 : 0, number, path, ...box, extra]));
+
+  agent.part('snapshot_nodes', () => ({ begin: () => new Nodes(), wire }));
+})();
