@@ -79,6 +79,12 @@ export class Links {
     for (const { connection } of this.all) connection.ensure();
   }
 
+  /** Chrome told of a tab: links that were down come up for it, and hear how it is. @param {number} tabId */
+  touched(tabId) {
+    this.ensure();
+    for (const { feed } of this.all) feed.touch(tabId);
+  }
+
   hurry() {
     for (const { connection } of this.all) connection.hurry();
   }
@@ -107,11 +113,6 @@ export class Links {
   /** @param {number} tabId */
   async sync(tabId) {
     await Promise.all(this.all.map(({ feed }) => feed.sync(tabId)));
-  }
-
-  /** @param {number} tabId */
-  touch(tabId) {
-    for (const { feed } of this.all) feed.touch(tabId);
   }
 
   /** @param {number} tabId */

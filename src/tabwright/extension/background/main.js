@@ -5,7 +5,6 @@
  * for whatever reason, ends in links.ensure().
  */
 import { guardPorts, guardedPorts } from '../common/floor.js';
-import { notification } from '../common/jsonrpc.js';
 import { shownAddress } from '../common/servers.js';
 import { Actions } from './actions.js';
 import { Activity } from './activity.js';
@@ -21,6 +20,7 @@ import { Crashes } from './crashes.js';
 import { Consents } from './consents.js';
 import { CurrentTabs } from './current_tabs.js';
 import { Debugger } from './debugger.js';
+import { followDebugger } from './debugger_events.js';
 import { Dispatcher } from './dispatcher.js';
 import { LocalDoor, ServerDoor } from './doors.js';
 import { Downloads } from './downloads.js';
@@ -39,7 +39,8 @@ import { Keeper } from './keeper.js';
 import { Links, isHeard } from './links.js';
 import { Memory } from './memory.js';
 import { NativeHost } from './native.js';
-import { moverOf, Navigation } from './navigation.js';
+import { Navigation } from './navigation.js';
+import { followNavigation } from './navigation_events.js';
 import { Offscreen } from './offscreen.js';
 import { Onlooking } from './onlooking.js';
 import { OptionsPort } from './options_port.js';
@@ -53,6 +54,7 @@ import { Relays, scriptsOf } from './relays.js';
 import { Screencasts } from './screencasts.js';
 import { ServerLink } from './server_link.js';
 import { Settings, fetchConfig } from './settings.js';
+import { followTabs } from './tab_events.js';
 import { TabFeed } from './tab_feed.js';
 import { Tabs } from './tabs.js';
 import { Travels } from './travels.js';
@@ -313,118 +315,15 @@ chrome.runtime.onConnect.addListener((port) => {
 chrome.alarms.onAlarm.addListener(async () => {
   links.ensure();
   void bootstrap.consider();
-  for (const tabId of await tabs.unloaded()) links.touch(tabId);
+  for (const tabId of await tabs.unloaded()) links.touched(tabId);
 });
 void chrome.alarms.create(ALARM, { periodInMinutes: 0.5 });
 
-/** @param {number} tabId */
-const touched = (tabId) => {
-  links.ensure();
-  links.touch(tabId);
-};
-chrome.tabs.onCreated.addListener((tab) => { if (tab.id !== undefined) touched(tab.id); });
-chrome.tabs.onUpdated.addListener((tabId, { url }) => {
-  touched(tabId);
-  if (url !== undefined) void keeper.shows(tabId, url);
-});
-chrome.tabs.onActivated.addListener(({ tabId, windowId }) => {
-  for (const shown of links.shownIn(windowId)) touched(shown);
-  touched(tabId);
-  void fronts.came(tabId, windowId);
-  void screencasts.look();
-});
-chrome.windows.onFocusChanged.addListener((windowId) => {
-  void fronts.focused(windowId);
-  void screencasts.look();
-});
-chrome.tabs.onAttached.addListener((tabId) => touched(tabId));
-chrome.tabs.onReplaced.addListener((added, gone) => {
-  forgetTab(gone);
-  touched(added);
-});
-chrome.tabs.onRemoved.addListener((tabId) => forgetTab(tabId));
-
-/** @param {number} tabId */
-function forgetTab(tabId) {
-  links.ensure();
-  links.removed(tabId);
-  navigation.removed(tabId);
-  frameWatch.forget(tabId);
-  bareWorlds.forget(tabId);
-  void currentTabs.forget(tabId);
-  void crashes.forget(tabId);
-  void holds.drop(tabId);
-  void fronts.forget(tabId);
-  void watches.forget(tabId);
-}
-
-/** @param {{tabId: number, frameId: number, documentId?: string, url: string}} details */
-const moved = (details) => {
-  const { tabId, frameId } = details;
-  pages.moved(details);
-  if (frameId !== 0) return;
-  touched(tabId);
-  void holds.repaint(tabId);
-};
-/** @param {{tabId: number, frameId: number, documentId?: string, url: string}} details */
-const movedWithin = (details) => {
-  moved(details);
-  if (details.frameId === 0) navigation.movedWithin(details.tabId, details.url, details.documentId);
-};
-chrome.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId, url }) => {
-  if (frameId !== 0) return;
-  navigation.started(tabId, url);
-  links.ensure();
-  void links.sync(tabId);
-});
-chrome.webNavigation.onCommitted.addListener((details) => {
-  pages.committed(details);
-  frameWatch.committed(details);
-  moved(details);
-  if (details.frameId === 0) navigation.committed(details.tabId, details.url, details.documentId, moverOf(details));
-  // Whoever held the tab may not follow it into our own pages, where the person's answers are given.
-  if (details.frameId === 0 && tabs.isOwnUrl(details.url)) void debug.detach(details.tabId);
-});
-chrome.webNavigation.onHistoryStateUpdated.addListener(movedWithin);
-chrome.webNavigation.onReferenceFragmentUpdated.addListener(movedWithin);
-chrome.webNavigation.onErrorOccurred.addListener((details) => {
-  if (details.frameId !== 0) return;
-  navigation.failed(details.tabId, details);
-  touched(details.tabId);
-});
-chrome.webNavigation.onCreatedNavigationTarget.addListener(({ tabId, sourceTabId }) => {
-  links.ensure();
-  parts.actions.opens(sourceTabId, tellOpened(tabId, sourceTabId));
-});
-
-/** @param {number} tabId @param {number} sourceTabId */
-async function tellOpened(tabId, sourceTabId) {
-  // At once: a dialog that its page shows while it loads is told only to a debugger that is there before.
-  const watching = (await debug.isAttached(sourceTabId)) ? debug.watch(tabId).catch(() => undefined) : undefined;
-  void fronts.opened(tabId, sourceTabId);
-  await Promise.all([links.sync(tabId), watching]);
-  links.sendOf(tabId, { type: 'popupOpened', tabId, openerTabId: sourceTabId });
-}
-
+followTabs({ links, navigation, frameWatch, bareWorlds, currentTabs, crashes, holds, fronts, watches, screencasts, keeper });
+followNavigation({ links, tabs, navigation, pages, frameWatch, holds, fronts, actions: parts.actions, debugger: debug });
+followDebugger({ links, debugger: debug, bareWorlds, crashes, screencasts });
 chrome.downloads.onCreated.addListener((item) => downloads.created(item));
 chrome.downloads.onChanged.addListener((delta) => void downloads.changed(delta));
-
-chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
-  if (tabId === undefined || screencasts.isOurs(tabId, method)) return;
-  if (method === 'Inspector.targetCrashed') {
-    bareWorlds.ended(tabId);
-    void crashes.suspect(tabId);
-  }
-  const source = sessionId === undefined ? { tabId } : { tabId, sessionId };
-  links.sendOfDebugger(tabId, method, notification('forwardCDPEvent', { ...source, method, params: params ?? {} }));
-});
-chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
-  if (tabId === undefined) return;
-  screencasts.forget(tabId);
-  void debug.forget(tabId);
-  const method = 'Inspector.detached';
-  links.sendOfDebugger(tabId, method, notification('forwardCDPEvent', { tabId, method, params: { reason } }));
-});
 
 void settings.load().then(({ gatewayPorts }) => guardPorts(gatewayPorts));
 links.ensure();
