@@ -79,7 +79,7 @@ class HubCall:
         """
         if isinstance(now, Entry) and (shown is None or now.same_as(shown)):
             return now
-        await self._session.announce()
+        await self._session.notices.announce()
         assert shown is not None
         registry = self._hub.registry_at(shown.place)
         if registry is None or not registry.knows(shown.place.tab_id):
@@ -94,7 +94,7 @@ class HubCall:
         cached = shown or now
         assert isinstance(cached, CachedTool)
         if not isinstance(now, CachedTool) or now.tool.definition != cached.tool.definition:
-            await self._session.announce()
+            await self._session.notices.announce()
             if now is None:
                 raise StaleTarget(name, "its page no longer wants it kept.")
             raise DefinitionChanged(name, changed_parts(cached.tool, now.tool))
@@ -169,7 +169,7 @@ class HubCall:
         if entry is None:
             raise _not_offered(browser, tab_id, tool.name)
         if entry.tool.definition != tool.definition:
-            await self._session.announce()
+            await self._session.notices.announce()
             raise DefinitionChanged(tool.name, changed_parts(tool, entry.tool))
         return entry
 
@@ -280,7 +280,7 @@ class HubCall:
         now = back()
         if now is not None:
             return now
-        await self._session.announce()
+        await self._session.notices.announce()
         if registry is None or not registry.knows(entry.place.tab_id):
             raise TabNotFound(entry.place.tab_id, _LIST_AGAIN)
         raise StaleTarget(entry.name, "its page no longer offers what was listed under that name.")

@@ -62,7 +62,7 @@ class PageCall:
         await browser.pages.look_at(tab.id)
         now = session.tools.entries(tab.id).get(entry.spec.name)
         if now is None or not now.same_as(entry):
-            await session.announce()
+            await session.notices.announce()
             changed = () if now is None else changed_parts(entry.tool, now.tool)
             raise StaleTarget(entry.spec.name, "the page no longer offers what was listed under that name.", changed)
         return await self._called(now, arguments)
@@ -76,7 +76,7 @@ class PageCall:
             with contextlib.suppress(ToolError):
                 await browser.journeys.loaded(entry.tab_id)
                 await browser.pages.look_at(entry.tab_id, within_s=LOOK_AFTER_S)
-        await session.announce()
+        await session.notices.announce()
         return result
 
     async def _answer(self, entry: PageEntry, arguments: JsonObject) -> Json:

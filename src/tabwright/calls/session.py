@@ -9,8 +9,8 @@ import contextlib
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Generator
-from typing import Any, Final
+from collections.abc import Generator
+from typing import Final
 
 from tabwright.browser.browser import Browser
 from tabwright.browser.pictures import Album
@@ -23,6 +23,7 @@ from tabwright.calls.context import CallContext
 from tabwright.calls.desk import CallDesk, Progress
 from tabwright.calls.history import History, is_read_alone, is_read_beside
 from tabwright.calls.hub_calls import HubCall
+from tabwright.calls.notices import Notices, Notify
 from tabwright.calls.page_calls import PageCall
 from tabwright.calls.recording import Recordings
 from tabwright.calls.results import cleaned_result, error_result
@@ -37,17 +38,14 @@ from tabwright.errors import (
     UnreachablePage,
 )
 from tabwright.hub.names import PREFIX
-from tabwright.model import Face, JsonObject, TabId, TabInfo, ToolResult, Toolset, ToolSpec, changed_parts
+from tabwright.model import JsonObject, TabId, TabInfo, ToolResult, Toolset, ToolSpec, changed_parts
 from tabwright.policy.actions import Access, Action, Principal
 from tabwright.policy.urls import origin_of, read_address, scheme_of
-from tabwright.session.announcements import Announcer, Verdict
 from tabwright.session.listing import Listing
 from tabwright.session.workspace import Workspace
 from tabwright.tools.tool import AnyTool, Hold, Params
 
 log = logging.getLogger(__name__)
-
-Notify = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Session:
@@ -66,15 +64,12 @@ class Session:
         self.recordings: Final = Recordings()
         self.history: Final = History()
         self.brake: Final = Brake()
-        self._notify = notify
         self.tools: Final = ShownTools(workspace, context)
         self._hub_locks: dict[str, asyncio.Lock] = {}
         self._under_way: Counter[str] = Counter()
         self.hub_tabs: Final[dict[str, TabId]] = {}
         """The tab last opened for a cached tool, by the tool's origin."""
-        listing = self.tools.now()
-        self._announcer = Announcer(listing.fingerprint, listing.minor)
-        self._timer: asyncio.TimerHandle | None = None
+        self.notices: Final = Notices(self.tools, workspace.options.face, notify, context.spawn)
 
     @property
     def principal(self) -> Principal:
@@ -85,30 +80,18 @@ class Session:
     def list(self) -> Listing:
         """What `tools/list` answers; the client knows this list from now on."""
         self.last_used = time.monotonic()
-        listing = self.tools.fetch()
-        self._announcer.fetched(listing.fingerprint, listing.minor)
-        return listing
+        return self.notices.list()
 
     def page(self, cursor: str | None) -> tuple[tuple[ToolSpec, ...], str | None]:
-        """One page of `tools/list`, and where the next begins; later pages are of the list the first one was of.
-
-        Raises:
-            InvalidArguments: the cursor is none of ours.
-        """
-        # a client may come back with a cursor when its session has long been forgotten
-        begins = cursor is None or not self.tools.fetched.own
-        return (self.list() if begins else self.tools.fetched).page(cursor)
+        """One page of it, and where the next begins."""
+        self.last_used = time.monotonic()
+        return self.notices.page(cursor)
 
     def forget(self, tab_id: TabId) -> None:
         """The tab is gone, and with it what was made of its page."""
         self.album.forget(tab_id)
         self.recordings.clear(tab_id)
         self.tools.forget(tab_id)
-
-    def reconsider(self) -> None:
-        """Something happened in the browser: tell the client if its list is another now."""
-        listing = self.tools.now()
-        self._act_on(self._announcer.changed(listing.fingerprint, time.monotonic(), listing.minor))
 
     def hub_lock(self, origin: str) -> asyncio.Lock:
         """Held while a tab is found or opened for a tool of this origin."""
@@ -193,7 +176,7 @@ class Session:
         try:
             entry = self.tools.meant(tab_id, name)
         except StaleTarget:
-            self.reconsider()
+            self.notices.reconsider()
             raise
         return await PageCall(self, desk).run(entry, arguments)
 
@@ -201,8 +184,7 @@ class Session:
         """The client is gone, and its calls with it, whenever its transport would call them off."""
         self.brake.end()
         self.recordings.drop()
-        if self._timer is not None:
-            self._timer.cancel()
+        self.notices.close()
 
     @property
     def browser(self) -> Browser | None:
@@ -228,11 +210,8 @@ class Session:
         with self._one_of(tool):
             if not tool.own_list:
                 return await self._perform(desk, tool, params, arguments)
-            self._announcer.call_began()
-            try:
+            async with self.notices.after(lambda: desk.moved):
                 return await self._perform(desk, tool, params, arguments)
-            finally:
-                await self._call_ended(desk.moved)
 
     @contextlib.contextmanager
     def _one_of(self, tool: AnyTool) -> Generator[None]:
@@ -316,20 +295,6 @@ class Session:
             if tool.access is not Access.READ and not tool.opens_tab:
                 await desk.browser.journeys.arrived(desk.target)
 
-    async def announce(self, *, moved: bool = False) -> None:
-        """Tell of a changed list now, however lately another notice was sent; a moved focus is told in any case."""
-        self._announcer.call_began()
-        await self._call_ended(moved)
-
-    async def _call_ended(self, moved: bool) -> None:
-        # only the dynamic list follows the focus
-        moved = moved and self.workspace.options.face is Face.DYNAMIC
-        listing = self.tools.now()
-        verdict = self._announcer.call_ended(listing.fingerprint, time.monotonic(), moved=moved, minor=listing.minor)
-        if verdict is Verdict.NOW:
-            # before the result: a client that lists on the notice sees what the call did
-            await self._notify()
-
     async def _run_page_tool(self, desk: CallDesk, name: str, arguments: JsonObject) -> ToolResult:
         """A name that is none of ours: a tool of the focused page, if this list shows those."""
         listed = self.tools.fetched.pages.get(name)
@@ -341,7 +306,7 @@ class Session:
         desk.tab_id = entry.tab_id
         if now is None or not now.same_as(entry):
             # a refusal for staleness is preceded by the notice
-            await self.announce()
+            await self.notices.announce()
             changed = () if now is None else changed_parts(entry.tool, now.tool)
             raise StaleTarget(name, "the focused page no longer offers what was listed under that name.", changed)
         # as it is now: the same tool, perhaps in a document that came since
@@ -387,23 +352,6 @@ class Session:
         ToolError: denied, or not agreed to.
         """
         await self.context.permissions.permit(self, desk, action)
-
-    def _act_on(self, verdict: Verdict) -> None:
-        if verdict is Verdict.NOW:
-            self.context.spawn(self._notify())
-        if verdict is Verdict.LATER:
-            loop = asyncio.get_running_loop()
-            delay = max(0.0, self._announcer.due_at - time.monotonic())
-            if self._timer is not None and self._timer.when() > loop.time() + delay:
-                # what is due later may wait for less than that
-                self._timer.cancel()
-                self._timer = None
-            if self._timer is None:
-                self._timer = loop.call_later(delay, self._window_ended)
-
-    def _window_ended(self) -> None:
-        self._timer = None
-        self.reconsider()
 
 
 def _access(tool: AnyTool, params: Params) -> Access:

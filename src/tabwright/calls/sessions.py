@@ -24,8 +24,9 @@ from tabwright.calls.holds_drawing import HoldsDrawing
 from tabwright.calls.hub import Hub
 from tabwright.calls.hub_audit import LogHubAudit
 from tabwright.calls.hub_link import LinkTransport
+from tabwright.calls.notices import Notify
 from tabwright.calls.permission import Permissions
-from tabwright.calls.session import Notify, Session
+from tabwright.calls.session import Session
 from tabwright.errors import ToolError
 from tabwright.hub.memory import NoMemory
 from tabwright.hub.places import Allowed
@@ -219,7 +220,7 @@ class Sessions:
         for session in seeing:
             browser = session.workspace.browser
             if before.get(browser) != now[browser]:
-                session.reconsider()
+                session.notices.reconsider()
 
     def _changed(self, browser: Browser, change: Change) -> None:
         if isinstance(change, _MOVES):
@@ -247,7 +248,7 @@ class Sessions:
             case _:
                 pass
         for session in self._concerned(browser, change):
-            session.reconsider()
+            session.notices.reconsider()
 
     def _concerned(self, browser: Browser, change: Change) -> Iterable[Session]:
         """The sessions whose list a change can make another one."""
@@ -320,7 +321,7 @@ class Sessions:
             await desk.focus(tab_id)
         except ToolError as exc:
             log.info("session %s does not follow to tab %s: %s", session.workspace.id, tab_id, exc)
-        await session.announce(moved=desk.moved)
+        await session.notices.announce(moved=desk.moved)
 
     def _stop(self, browser: Browser, session_id: SessionId, stopped: bool) -> None:
         """The person's stop in the browser it works in: its calls end, the debugger lets go, and nothing new begins."""

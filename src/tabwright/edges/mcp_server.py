@@ -25,8 +25,9 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from tabwright import __version__, first_words
 from tabwright.calls.arrival import Arrival, Transport
 from tabwright.calls.desk import Progress
+from tabwright.calls.notices import Notify
 from tabwright.calls.results import error_result
-from tabwright.calls.session import Notify, Session
+from tabwright.calls.session import Session
 from tabwright.calls.sessions import Sessions
 from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprover, Pause
 from tabwright.edges.mcp_eras import Opened, is_enveloped
