@@ -114,12 +114,15 @@ async def test_controls_called_alike_say_what_stands_beside_them(agent: Agent, s
         site,
         """<div><div><span>First thing</span><p><button>Remove</button></p></div>
         <div><span>Second thing</span><p><button>Remove</button></p></div></div>
+        <div><div><b>Ann</b> <a href=/1>Edit</a></div><div><b>Bob</b> <i><a href=/2>Edit</a></i></div></div>
+        <div>Of <a href=/x>int</a></div><div>Or <code><a href=/x>int</a></code> again</div>
         <div><section><h3>Red</h3><a href=/r>More</a></section><section><h3>Blue</h3><a href=/b>More</a></section></div>
         <div><div><i>Same</i><button>Twice</button></div><div><i>Same</i><button>Twice</button></div></div>
         <button>Bare</button><button>Bare</button><button>Alone</button>""",
     )
     assert without_refs(await outline(agent)) == [
         'buttons "Remove" in "First thing", "Remove" in "Second thing"',
+        'links "Edit" in "Ann", "Edit" in "Bob", "int", "int"',
         'h3 "Red"',
         'link "More"',
         'h3 "Blue"',

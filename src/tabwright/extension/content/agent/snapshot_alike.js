@@ -1,13 +1,13 @@
 /**
  * Controls of one name, such as "Remove", in things that are alike but no rows by their role: each is told with what its
  * own thing says besides, or nobody could tell which is which. A heading in it is told anyway; long texts are left, and so
- * are links, of which there are too many.
+ * are links between words.
  */
 (() => {
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  const CONTROLS = new Set(['button', 'checkbox', 'switch', 'generic']);
+  const CONTROLS = new Set(['button', 'checkbox', 'switch', 'generic', 'link']);
   const ROWS = new Set(['row', 'listitem', 'article']);
   const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
   const TOLD_MOST = 100;
@@ -20,6 +20,16 @@
     const { read } = parts.get('snapshot_text');
     const { elementOf } = parts.get('refs');
 
+    /** Whether words stand right beside it: then it is one of theirs, of which there are too many. @param {import('./agent').SnapshotNode} link */
+    const isInProse = ({ number }) => {
+      const element = elementOf(number);
+      for (let at = element && dom.parentOf(element); at; at = dom.parentOf(at)) {
+        if ([...at.childNodes].some((each) => each instanceof Text && each.data.trim() !== '')) return true;
+        if (getComputedStyle(at).display !== 'inline') return false;
+      }
+      return true;
+    };
+
     /** Those of one role and name, which no row around them tells apart. @param {import('./agent').SnapshotNode[]} nodes */
     const groupsOf = (nodes) => {
       /** @type {Map<string, import('./agent').SnapshotNode[]>} */
@@ -30,6 +40,7 @@
         if (depth <= within) within = ROWS.has(role) ? depth : Infinity;
         else continue;
         if (!clickable || name === '' || !CONTROLS.has(role)) continue;
+        if (role === 'link' && isInProse(node)) continue;
         const key = `${role} ${name}`;
         const group = groups.get(key);
         if (group) group.push(node);
