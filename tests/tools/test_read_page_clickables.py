@@ -157,6 +157,29 @@ async def test_what_only_wraps_a_control_is_not_told_beside_it(agent: Agent, sit
     ]
 
 
+async def test_what_a_field_is_drawn_with_is_no_list(agent: Agent, site: Site) -> None:
+    await visit(
+        agent,
+        site,
+        """<style>.lay{height:1em}</style><div class=field role=combobox aria-expanded=false id=field><div class=lay>
+        </div><div class=inner><label for=fruit>Fruit</label><input id=fruit role=combobox></div><div class=arrow>v</div>
+        <div class=line style="height:1em"></div></div><div role=alert></div><div role=status> </div>
+        <div class=control id=control style="height:2em"><input type=checkbox aria-label=Accept></div>
+        <button id=send>Send</button><div id=colours><div class=red>Red</div><div class=tan>Tan</div><div>Sky</div></div>
+        <script>for (const each of [field, colours]) each.addEventListener('click', () => {});
+        // as buttons do whose press spreads in a ring
+        for (const each of [control, send])
+          for (const type of ['mousedown', 'dragstart']) each.addEventListener(type, () => {});</script>""",
+    )
+    assert without_refs(await outline(agent)) == [
+        "combobox collapsed",
+        'combobox "Fruit"',
+        'checkbox "Accept"',
+        'button "Send"',
+        'clickables "Red", "Tan", "Sky"',
+    ]
+
+
 async def test_a_row_that_is_pressed_is_one_and_so_is_the_text_of_an_editor(agent: Agent, site: Site) -> None:
     row = "<tr><td>Ann</td><td>20</td><td>Oslo</td><td>Norway</td></tr>"
     await visit(

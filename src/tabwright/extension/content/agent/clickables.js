@@ -156,9 +156,6 @@
 
     const isSmall = (/** @type {Element} */ element) => bare(element).getElementsByTagName('*').length <= WHOLE_MAX;
 
-    /** @param {Element} holder @returns {Element[]} */
-    const partsOf = (holder) => (PAGE.has(bare(holder).localName) || bare(holder).querySelector(SLID) ? [] : alikeIn(holder).filter((each) => isSmall(each) && !bare(each).querySelector(CONTROLS)));
-
     /** Titles of columns above a list that hears clicks on all it holds. */
     const headsIn = (/** @type {Element} */ holder) => {
       const own = bare(holder);
@@ -175,6 +172,19 @@
       const own = bare(element);
       const mark = own.classList[0] ?? own.getAttribute('role');
       return mark ? `${own.localName} ${mark}` : '';
+    };
+
+    /** Each of them something else, and a field among them: what one control is drawn with, not a list. @param {Element[]} parts */
+    const isComposed = (parts) => {
+      const shapes = new Set(parts.map(shapeOf));
+      return shapes.size === parts.length && !shapes.has('') && parts.some((each) => bare(each).querySelector(CONTROLS));
+    };
+
+    /** @param {Element} holder @returns {Element[]} */
+    const partsOf = (holder) => {
+      if (PAGE.has(bare(holder).localName) || bare(holder).querySelector(SLID)) return [];
+      const alike = alikeIn(holder);
+      return isComposed(alike) ? [] : alike.filter((each) => isSmall(each) && !bare(each).querySelector(CONTROLS));
     };
 
     /** A label is its control's, be that one drawn by hand. */
@@ -264,8 +274,10 @@
         (ROLES.has(role) && tag !== 'option') || tag === 'select' ||
         ((tag === 'video' || tag === 'audio') && bare(element).hasAttribute('controls'));
 
+      /** Some listen for drags of what cannot be dragged, to end what they draw at a press. */
       const isDragged = (/** @type {Element} */ element) =>
-        (bare(element).hasAttributes() && bare(element).matches(DRAGGED)) || listens(element, DRAG) || sorted.has(element);
+        (bare(element).hasAttributes() && bare(element).matches(DRAGGED)) || sorted.has(element) ||
+        (listens(element, DRAG) && element instanceof HTMLElement && element.draggable);
 
       const isDropZone = (/** @type {Element} */ own) => listens(own, DROP) || own.matches(DROPPED) || DROP_ZONE.test(own.getAttribute('class') ?? '');
 

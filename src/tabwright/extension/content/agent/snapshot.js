@@ -30,6 +30,8 @@
   /** Told where text is asked for too. */
   const TEXTUAL = words('cell gridcell columnheader rowheader paragraph term blockquote caption img figure legend');
   const ROWS = words('row listitem article');
+  /** Nothing without a name or text. */
+  const SILENT = words('img alert status');
   /** Nothing to see below. */
   const CLOSED = words('select textarea input iframe frame object embed canvas video audio progress meter img');
   const SKIPPED = words('script style template noscript head title meta link datalist base param source track');
@@ -194,7 +196,7 @@
       if (hasNumber && this.#numbered >= TOLD_MAX) return this.#brief(element, role, depth, clickable, box);
       if (hasNumber) this.#numbered += 1;
       const name = role === 'alert' || role === 'status' ? this.#shown.read(element, 200) : this.#roles.nameOf(element);
-      if (role === 'img' && !clickable && !name) return false;
+      if (SILENT.has(role) && !clickable && !name) return false;
       if (role === 'heading') this.#details.heading = name;
       const extra = this.#details.extraOf(element, role, name, clickable);
       if (this.#asked.detail && clickable) Object.assign(extra, this.#details.findableBy(element, role, name, row));

@@ -118,6 +118,8 @@
       // Of a slider that says nothing its place tells how far it is.
       if (role === 'slider') return /^[\d.]+%$/.exec(element.style?.left || element.style?.bottom)?.[0];
       if (!HOLDS_TEXT.has(role)) return undefined;
+      const typedInto = role === 'combobox' ? bare(element).querySelector('input[role=combobox]') : null;
+      if (typedInto) return valueOf(typedInto, role);
       const editors = parts.get('filling_editors');
       if (editors.isDrawn(element)) return cut(collapse(editors.current(element)), VALUE_MAX);
       if (parts.get('filling_rich').isBlank(element)) return '';
