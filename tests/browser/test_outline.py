@@ -177,6 +177,30 @@ def test_many_rows_whose_only_controls_are_called_alike_name_these_once() -> Non
     assert refs_in(lines) >= {f"e{number}" for number in range(1, 21)}
 
 
+def test_rows_that_are_clicked_themselves_name_their_cells_once() -> None:
+    page = Page().holder(0, "grid")
+    for number, car in enumerate(("Audi", "Fiat", "Opel", "Saab", "Seat", "Skoda", "Tesla", "Volvo")):
+        page.add(1, "row", f"{car} {number * 7}").add(2, "checkbox", "Select row")
+        page.add(2, "gridcell", car).add(2, "gridcell", str(number * 7))
+    title, first, second, rest = written(page).lines
+    assert title == "grid e33"
+    assert first == '  row "Audi 0" e1: checkbox "Select row" e2, gridcells "Audi" e3, "0" e4'
+    head = '  rows 3–8, each row, checkbox "Select row", gridcell, gridcell'
+    assert rest.startswith(f'{head}: "Opel 14" e9 e10 e11 e12; "Saab 21" e13 e14 e15 e16; ')
+    assert refs_in([first, second, rest]) == {f"e{number}" for number in range(1, 33)}
+
+
+def test_a_tree_of_items_that_are_clicked_stays_a_tree() -> None:
+    page = Page()
+    for number in range(6):
+        page.add(0, "listitem", f"Folder {number}").add(1, "listitem", f"a{number}").add(1, "listitem", f"b{number}")
+    assert written(page).lines[:3] == [
+        'listitem "Folder 0" e1',
+        '  listitems "a0" e2, "b0" e3',
+        'listitem "Folder 1" e4',
+    ]
+
+
 def test_rows_of_another_shape_are_told_as_they_are() -> None:
     page = rows(8)
     page.holder(1, "row", "Total").add(2, "link", "All").add(2, "link", "None")

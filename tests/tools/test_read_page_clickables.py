@@ -162,10 +162,11 @@ async def test_what_a_field_is_drawn_with_is_no_list(agent: Agent, site: Site) -
         agent,
         site,
         """<style>.lay{height:1em}</style><div class=field role=combobox aria-expanded=false id=field><div class=lay>
-        </div><div class=inner><label for=fruit>Fruit</label><input id=fruit role=combobox></div><div class=arrow>v</div>
+        </div><div class=inner><label for=fruit>Fruit</label><input id=fruit role=combobox></div><div class=up>v</div>
         <div class=line style="height:1em"></div></div><div role=alert></div><div role=status> </div>
         <div class=control id=control style="height:2em"><input type=checkbox aria-label=Accept></div>
-        <button id=send>Send</button><div id=colours><div class=red>Red</div><div class=tan>Tan</div><div>Sky</div></div>
+        <button id=send>Send</button>
+        <div id=colours><div class=red>Red</div><div class=tan>Tan</div><div>Sky</div></div>
         <script>for (const each of [field, colours]) each.addEventListener('click', () => {});
         // as buttons do whose press spreads in a ring
         for (const each of [control, send])

@@ -72,7 +72,7 @@ class _Writer:
 
     def _kind(self, item: Item) -> str:
         """What may share lines: rows, and plain elements of one role."""
-        if item.is_row:
+        if item.is_record:
             return "row"
         return f"several {item.node.role}" if self._words.is_plain(item) else ""
 

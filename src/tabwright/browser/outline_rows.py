@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tabwright.browser.outline_fit import fitting
-from tabwright.browser.outline_tree import TEXT, Item
+from tabwright.browser.outline_tree import ROWS, TEXT, Item
 from tabwright.browser.outline_words import KEY_MOST, Words, ranges
 
 ALIKE_LEAST: Final = 5
@@ -40,11 +40,11 @@ def shape(row: Item) -> Shape:
 
 def in_full(row: Item, words: Words) -> str:
     """A row on one line: its own text where its elements do not say it, then the elements."""
-    title = words.role(row.node)
+    title = words.element(row.node) if row.node.clickable else words.role(row.node)
     if _has_text(row):
         told = [words.element(item.node) for item in row.walk() if _is_told(item) and item is not row]
         return f"{title}: {' | '.join(told)}"
-    own = words.quoted(row.node.name, 100) if _has_own_text(row) else ""
+    own = words.quoted(row.node.name, 100) if _has_own_text(row) and not row.node.clickable else ""
     told = words.listed([item for item in row.walk() if _is_told(item) and item is not row])
     return f"{title} {own}: {told}" if own else f"{title}: {told}"
 
@@ -105,8 +105,12 @@ class Alike:
         """Refs in order, each after its name where names are given and the title does not say them."""
         parts: list[str] = []
         for item, column in zip(cells, self._columns, strict=True):
-            name = "" if column.label or item.node.name in title else self._words.quoted(item.node.name, KEY_MOST)
+            own = item.node.name
+            name = "" if column.label or own in title else self._words.quoted(own, KEY_MOST)
             parts += [name, self._words.ref(item.node), self._words.state(item.node)]
+            if item.node.role in ROWS and not column.label:
+                # a row that is clicked itself says what is in it
+                title = own[:KEY_MOST]
         return " ".join(part for part in parts if part)
 
     def _titled(self, row: Item, cells: Sequence[Item]) -> str:
@@ -119,7 +123,8 @@ class Alike:
         parts: list[str] = []
         for item in row.walk():
             if item.node.clickable:
-                name = "" if next(columns).label else self._words.quoted(item.node.name, TEXT_MOST)
+                is_said = bool(next(columns).label) or item is row
+                name = "" if is_said else self._words.quoted(item.node.name, TEXT_MOST)
                 told = (name, self._words.ref(item.node), self._words.state(item.node))
                 parts.append(" ".join(part for part in told if part))
             elif _is_told(item) and item is not row:

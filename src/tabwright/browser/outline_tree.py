@@ -39,6 +39,14 @@ class Item:
     def is_row(self) -> bool:
         return self.node.role in ROWS and not self.node.clickable
 
+    @property
+    def is_record(self) -> bool:
+        """Whether it is told as a row, with what is in it: a clickable one too, if it holds no others."""
+        if self.node.role not in ROWS or not self.node.clickable:
+            return self.is_row
+        inner = (each for child in self.children for each in child.walk())
+        return len(self.children) > 1 and not any(each.node.role in ROWS for each in inner)
+
     def walk(self) -> "Iterator[Item]":
         yield self
         for child in self.children:
