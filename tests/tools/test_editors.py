@@ -47,6 +47,33 @@ LATE = """<div id=ed contenteditable=true role=textbox aria-label=Late style="wi
   })
   </script>"""
 
+OWNED = """<div id=ed contenteditable=true role=textbox aria-label=Body style="white-space: pre-wrap"></div><script>
+  // Hears what is typed by `textInput`, and ends in an error where somebody else took away what it drew.
+  let lines = ['First', 'Second', 'Third'], drawn = []
+  const put = (text) => { lines = text.split('\\n'); draw() }
+  const draw = () => {
+    for (const each of drawn) ed.removeChild(each)
+    drawn = lines.map((line) => Object.assign(document.createElement('div'), { textContent: line }))
+    ed.append(...drawn)
+  }
+  ed.addEventListener('textInput', (event) => { event.preventDefault(); put(event.data) })
+  ed.addEventListener('paste', (event) => { event.preventDefault(); put(event.clipboardData.getData('text/plain')) })
+  ed.addEventListener('keydown', (event) => { if (event.key === 'Backspace') { event.preventDefault(); put('') } })
+  ed.addEventListener('input', () => setTimeout(() => put(ed.textContent)))
+  draw()
+  </script>"""
+
+
+@pytest.mark.parametrize("text", ["one line", "two\nlines", ""])
+async def test_an_editor_older_than_beforeinput_is_told_before_anything_is_written(
+    agent: Agent, site: Site, text: str
+) -> None:
+    field = ref(await visit(agent, site, OWNED), '"Body"')
+    assert f'is now "{text.replace(chr(10), " ")}"' in await told(agent, "form_input", ref=field, value=text)
+    assert await seen(agent, "JSON.stringify([lines.join(), ed.innerText.trim().split('\\n').join()])") == (
+        f'["{text}","{text}"]'.replace("\n", ",")
+    )
+
 
 @pytest.mark.parametrize("text", ["one line", "two\nlines"])
 async def test_an_editor_with_a_model_of_its_own_takes_a_text_in_the_place_of_its_own(

@@ -101,9 +101,9 @@
       }
       if (role === 'checkbox' || role === 'switch') return 'checkbox';
       // A list that looks like a field shows its choice in one that nobody can type into.
-      const text =
-        element.matches('input:not([readonly]),textarea') || (role !== 'combobox' && element.matches('input'));
-      if (role === 'combobox' || (text && /list|both/.test(element.getAttribute('aria-autocomplete') ?? ''))) {
+      const isList = role === 'combobox' || element.matches('input[aria-haspopup=listbox]');
+      const text = element.matches('input:not([readonly]),textarea') || (!isList && element.matches('input'));
+      if (isList || (text && /list|both/.test(element.getAttribute('aria-autocomplete') ?? ''))) {
         return text ? 'combobox' : 'picker';
       }
       return text ? 'text' : 'editable';
@@ -183,7 +183,7 @@
     /** Whether a person could fill it in: traps for robots, hidden, disabled and read-only ones are left out. */
     const isFillable = (/** @type {Element} */ element, /** @type {(element: Element) => boolean} */ isVisible) => {
       if (element instanceof HTMLInputElement && NOT_FILLED.has(element.type)) return false;
-      if (element.matches(':disabled,[aria-disabled=true],[readonly]:not([role=combobox]),[aria-readonly=true]'))
+      if (element.matches(':disabled,[aria-disabled=true],[readonly]:not([role=combobox],[aria-haspopup=listbox]),[aria-readonly=true]'))
         return false;
       const native = behind(element);
       if (native && isDrawnOver(native)) return false;

@@ -13,6 +13,7 @@
   const OPENS = 'button[aria-haspopup=listbox]';
   // Lists that drop what is no option of theirs do so soon after they were left.
   const LEFT_MS = 60;
+  const DATE = /\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./-])\d{1,2}\1\d{2,4}/;
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -65,21 +66,32 @@
       element.dispatchEvent(new KeyboardEvent('keyup', init));
     };
 
+    /** The same as far as it counts: fields write numbers and dates in their own way. */
+    const isAlike = (/** @type {string} */ held, /** @type {string} */ text) => {
+      const digits = (/** @type {string} */ each) => [...each.replace(/\D/g, '')].sort().join('');
+      const amount = (/** @type {string} */ each) => Number.parseFloat(each.replace(/[^\d.-]/g, ''));
+      return squeezed(held) === squeezed(text) || (digits(text) !== '' && digits(held) === digits(text)) || amount(held) === amount(text);
+    };
+
     /** @returns {Promise<Outcome>} */
     const setText = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text) => {
+      const was = element.value;
       moveFocus(element, 'focus');
       write(element, text);
       // Change does not leave a shadow root by itself, as when a person types.
       event(element, 'change', false);
-      await null;
-      // Who checks what is typed may put it back in a moment.
+      // Who checks what is typed may put it back in a moment, and who notes it may do so in a later task.
+      await pause(0);
       await taken(() => text === '' || element.value !== '');
       const value = element.value;
+      const told = fields.isSecret(element) ? 'the value' : JSON.stringify(dom.cut(text, 60));
       if (text !== '' && value === '') {
-        const told = fields.isSecret(element) ? 'the value' : JSON.stringify(dom.cut(text, 60));
-        return { ok: false, value, problem: `does not accept ${told}` };
+        if (was !== '') write(element, was);
+        return { ok: false, value, problem: `does not accept ${told}. Write it as the field wants it, or click it with computer and type` };
       }
-      return { ok: true, value };
+      const isPutBack = value === was && value !== text && !fields.isSecret(element) && !isAlike(value, text);
+      if (!isPutBack) return { ok: true, value };
+      return { ok: false, value, problem: `did not take ${told} and still holds ${JSON.stringify(dom.cut(value, 60))}. Click it with computer, press ctrl+a and type` };
     };
 
     /**
@@ -325,6 +337,15 @@
     const asList = (/** @type {unknown} */ value) =>
       Array.isArray(value) ? value : value === '' || value === null ? [] : [value];
 
+    /** Calendars beside a field take what was typed, and go, when Tab leads out of it. */
+    const leave = (/** @type {Element} */ element, /** @type {string} */ text) => {
+      const key = /** @type {object} */ ({ key: 'Tab', code: 'Tab', keyCode: 9, which: 9 });
+      if (DATE.test(text) && element.matches('input')) {
+        element.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, composed: true, ...key }));
+      }
+      moveFocus(element, 'blur');
+    };
+
     /** @type {import('./agent').Fill['set']} */
     const set = async (field, value, { plain = false, stay = false } = {}) => {
       const element = Array.isArray(field) ? field[0] : field;
@@ -344,7 +365,7 @@
       else if (element.matches('[type=range]') && hiderOf(element))
         outcome = await slide(/** @type {HTMLInputElement} */ (element), text);
       else outcome = await setText(/** @type {HTMLInputElement} */ (element), text);
-      if (!stay && element.isConnected) moveFocus(element, 'blur');
+      if (!stay && element.isConnected) leave(element, text);
       await null;
       return stay ? outcome : checked(/** @type {HTMLInputElement} */ (element), text, outcome);
     };

@@ -139,8 +139,9 @@
       const said = hide(outcome.problem ?? 'did not take the value');
       throw refuse(/^It |^The /.test(said) ? said : `It ${said}.`);
     }
-    // Pickers made of other elements hold no value that could be read back.
-    const chosen = isSecret(control.field) ? null : outcome.value;
+    // Pickers made of other elements hold no value that could be read back; what is typed into can.
+    const isReadBack = isSecret(control.field) || (control.kind === 'field' && fields.kindOf(control.field) === 'text');
+    const chosen = isReadBack ? null : outcome.value;
     agent.get('settle').reread(() => held(target, isFlag(value)));
     return { ...told(control, isFlag(value)), label, chosen, note: hide(outcome.problem ?? '') };
   });

@@ -17,6 +17,8 @@
   const TOLD_MOST = 1000;
   const ASIDE = '[contenteditable=false]';
   const PLACEHOLDER = /placeholder/i;
+  /** Many still ask for the number, which the types no longer know. */
+  const BACKSPACE = /** @type {object} */ ({ keyCode: 8, which: 8 });
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -65,15 +67,24 @@
         || announce(element, { inputType: 'insertFromPaste', dataTransfer: clipboardData });
     };
 
+    /** Frameworks older than `beforeinput` hear of what is typed by this one. */
+    const typed = (/** @type {Element} */ element, /** @type {string} */ text) => {
+      const told = document.createEvent('TextEvent');
+      told.initTextEvent('textInput', true, true, window, text);
+      return !element.dispatchEvent(told);
+    };
+
     const write = (/** @type {Element} */ element, /** @type {string} */ text) => {
-      if (text.includes('\n') ? paste(element, text) : announce(element, { inputType: 'insertText', data: text })) return;
+      if (text.includes('\n') ? paste(element, text) : announce(element, { inputType: 'insertText', data: text }) || typed(element, text)) return;
       if (document.execCommand('insertText', false, text) || element.getAttribute('contenteditable') === null) return;
       element.textContent = text;
       element.dispatchEvent(new InputEvent('input', { ...event, inputType: 'insertText', data: text }));
     };
 
     const erase = (/** @type {Element} */ element) => {
-      if (!announce(element, { inputType: 'deleteContentBackward' })) document.execCommand('delete');
+      const key = new KeyboardEvent('keydown', { ...event, key: 'Backspace', code: 'Backspace', ...BACKSPACE });
+      if (!element.dispatchEvent(key) || announce(element, { inputType: 'deleteContentBackward' })) return;
+      document.execCommand('delete');
     };
 
     /** Whether a text stands there, once, and not beside the one that was there before. */

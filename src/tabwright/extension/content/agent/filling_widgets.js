@@ -43,7 +43,8 @@
 
     /** Sliders drawn by hand move by the keys that they promise. @type {(element: Element, wanted: number) => Promise<Outcome>} */
     const step = async (element, wanted) => {
-      const now = () => Number(element.getAttribute('aria-valuenow'));
+      const now = () => Number(element.getAttribute('aria-valuenow') ?? NaN);
+      if (Number.isNaN(now())) return { ok: false, value: '', problem: 'It does not tell its value as a number. Drag it with computer, or focus it and press arrow keys.' };
       const heard = element.hasAttribute('tabindex') ? element : element.querySelector('[tabindex="0"]') ?? element;
       /** Whether it does not move, as far as its page has drawn. */
       const stays = async (/** @type {number} */ before) => {
@@ -59,6 +60,8 @@
         heard.dispatchEvent(new KeyboardEvent('keyup', init));
       };
       /** @type {HTMLElement} */ (heard).focus?.({ preventScroll: true });
+      // Of two thumbs the one with the focus is meant, which its page may note a moment later.
+      await pause(FRAME_MS);
       for (let count = 0; count < STEPS_MOST && now() !== wanted; count += 1) {
         const before = now();
         press(wanted > before ? 'ArrowUp' : 'ArrowDown');

@@ -8,6 +8,8 @@
   const OPTIONS_MAX = 60;
   const SECRET = '•••';
   const CHECKABLE = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
+  /** Where `readonly` means nothing. */
+  const WRITABLE = new Set(['checkbox', 'radio', 'range', 'color']);
   /** Others have their text as their name. */
   const HOLDS_TEXT = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
 
@@ -54,7 +56,7 @@
     const fieldStates = (/** @type {any} */ field) => {
       const states = [];
       if (field.required) states.push('required');
-      if (field.readOnly) states.push('readonly');
+      if (field.readOnly && !WRITABLE.has(field.type)) states.push('readonly');
       if (bare(field).matches(':user-invalid')) states.push('invalid');
       return states;
     };
