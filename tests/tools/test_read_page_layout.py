@@ -118,6 +118,7 @@ async def test_controls_called_alike_say_what_stands_beside_them(agent: Agent, s
         <div>Of <a href=/x>int</a></div><div>Or <code><a href=/x>int</a></code> again</div>
         <div><section><h3>Red</h3><a href=/r>More</a></section><section><h3>Blue</h3><a href=/b>More</a></section></div>
         <div><div><i>Same</i><button>Twice</button></div><div><i>Same</i><button>Twice</button></div></div>
+        <div><p>Name <input></p><p><b>Age</b> <button>Reset</button></p></div><p><b>Level</b> <button>Reset</button></p>
         <button>Bare</button><button>Bare</button><button>Alone</button>""",
     )
     assert without_refs(await outline(agent)) == [
@@ -127,7 +128,9 @@ async def test_controls_called_alike_say_what_stands_beside_them(agent: Agent, s
         'link "More"',
         'h3 "Blue"',
         'link "More"',
-        'buttons "Twice", "Twice", "Bare", "Bare", "Alone"',
+        'buttons "Twice", "Twice"',
+        'textbox "Name"',
+        'buttons "Reset" in "Age", "Reset" in "Level", "Bare", "Bare", "Alone"',
     ]
     assert '"Remove" e1\n' in await told(agent, "read_page", filter="all")
 

@@ -56,7 +56,7 @@
       return all;
     };
 
-    /** What each of them has to itself, as large as it can be. @param {Element[]} elements */
+    /** What each of them has to itself, from the inside. @param {Element[]} elements @returns {Element[][]} */
     const thingsOf = (elements) => {
       const lines = elements.map(around);
       /** @type {Map<Element, number>} */
@@ -64,22 +64,25 @@
       for (const each of lines.flat()) counts.set(each, (counts.get(each) ?? 0) + 1);
       return lines.map((line) => {
         const shared = line.findIndex((each) => (counts.get(each) ?? 0) > 1);
-        return shared > 1 ? line[shared - 1] : undefined;
+        return line.slice(1, Math.max(shared, 1));
       });
     };
+
+    /** What stands beside a control of this name in things around it. @param {Element[]} things @param {string} name */
+    const textsOf = (things, name) => things.map((thing) => (thing.querySelector(HEADINGS) ? '' : read(thing, TEXT_MOST).replace(name, '').trim()));
 
     /** @type {import('./agent').SnapshotAlike['tell']} */
     const tell = (nodes) => {
       for (const group of groupsOf(nodes)) {
         const elements = group.map((node) => elementOf(node.number));
         if (elements.some((each) => each === undefined)) continue;
-        const things = thingsOf(/** @type {Element[]} */ (elements));
-        const said = things.map((thing, at) => (
-          thing && !thing.querySelector(HEADINGS) ? read(thing, TEXT_MOST).replace(group[at]?.name ?? '', '').trim() : ''));
+        const texts = thingsOf(/** @type {Element[]} */ (elements)).map((things, at) => textsOf(things, group[at]?.name ?? ''));
+        /** How many of them say it. @type {Map<string, number>} */
+        const counts = new Map();
+        for (const text of texts.flatMap((said) => [...new Set(said)])) counts.set(text, (counts.get(text) ?? 0) + 1);
         for (const [at, node] of group.entries()) {
-          const text = said[at] ?? '';
-          const isOwn = text !== '' && text.length < TEXT_MOST - 1 && said.indexOf(text) === said.lastIndexOf(text);
-          if (isOwn) node.extra = { ...node.extra, row: text };
+          const own = texts[at]?.find((text) => text !== '' && counts.get(text) === 1);
+          if (own !== undefined && own.length < TEXT_MOST - 1) node.extra = { ...node.extra, row: own };
         }
       }
     };
