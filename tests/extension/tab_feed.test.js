@@ -185,3 +185,20 @@ test('a tab whose next page has opened its port is not looked at any more', asyn
   await crashes.suspect(1);
   assert.equal(looked.length, 4);
 });
+
+test('a tab on its way is looked at again: Chrome does not tell that its page is not left after all', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { tabs, feed, sent } = await make(tab(1), tab(2, { status: 'loading', pendingUrl: 'https://b.test/' }));
+  const turn = async () => {
+    t.mock.timers.tick(1_000);
+    await feed.sync(3);
+  };
+  tabs.put(tab(1, { status: 'loading', pendingUrl: 'https://b.test/' }));
+  await feed.sync(1);
+  await turn();
+  await turn();
+  assert.equal(sent.length, 1, 'as it was');
+  tabs.put(tab(1), tab(2));
+  await turn();
+  assert.deepEqual(sent.slice(1), [{ type: 'tabUpdated', tab: tab(2) }, { type: 'tabUpdated', tab: tab(1) }]);
+});

@@ -1,5 +1,6 @@
 """handle_dialog: dialogs are told of by the call that opened them, refuse all others, and are answered."""
 
+import asyncio
 import re
 import time
 from typing import Any
@@ -100,6 +101,20 @@ async def test_a_navigation_that_is_asked_about_is_told_to_its_end_with_the_answ
     assert "Loaded " in said
     if way == "address":
         assert await screen.js("document.title") == "Next"
+
+
+async def test_a_page_that_is_not_left_after_all_can_be_used_however_late_the_answer_comes(screen: Screen) -> None:
+    await asking(screen)
+    ref = await screen.ref("Draft")
+    await screen.agent.refused("navigate", url=f"{screen.web.url}/next")
+
+    # the browser says so as soon as anybody looks, and does not say when it is over
+    async with asyncio.timeout(12):
+        while "loading" not in await told(screen.agent, "tabs_context"):  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.05)
+    await told(screen.agent, "handle_dialog", accept=False)
+    assert "Clicked" in await screen.do("left_click", ref=ref)
+    assert "loading" not in await told(screen.agent, "tabs_context")
 
 
 async def test_a_tab_whose_page_asks_closes_with_the_answer(screen: Screen) -> None:

@@ -17,6 +17,8 @@ export function followDebugger({ links, debugger: debug, bareWorlds, crashes, sc
       bareWorlds.ended(tabId);
       void crashes.suspect(tabId);
     }
+    // The page may have asked whether it is left, and is not: Chrome tells nothing else of that.
+    if (method === 'Page.javascriptDialogClosed') links.touched(tabId);
     const source = sessionId === undefined ? { tabId } : { tabId, sessionId };
     links.sendOfDebugger(tabId, method, notification('forwardCDPEvent', { ...source, method, params: params ?? {} }));
   });

@@ -11,6 +11,8 @@ import { Coalescer } from '../common/coalescer.js';
 /** @typedef {import('../common/protocol').Outgoing} Outgoing */
 
 const WINDOW_MS = 100;
+/** Chrome does not tell that a page is not left after all, as the person wants to stay: a tab on its way is looked at again. */
+const AGAIN_MS = 1_000;
 
 export class TabFeed {
   /** What the gateway was last told of each tab. @type {Map<number, {json: string, tab: TabInfo}>} */
@@ -23,6 +25,8 @@ export class TabFeed {
   #missed = null;
   /** @type {Map<number, Promise<void>>} */
   #turns = new Map();
+  /** Tabs that are on their way, and are looked at again before long. @type {Map<number, ReturnType<typeof setTimeout>>} */
+  #onTheirWay = new Map();
   #coalescer = new Coalescer((tabId) => void this.sync(tabId), WINDOW_MS);
   #live = false;
   #tabs;
@@ -63,6 +67,7 @@ export class TabFeed {
     this.#told = new Map(tabs.map((tab) => [tab.id, remember(tab)]));
     this.#live = true;
     announce(tabs);
+    for (const tab of tabs) this.#follow(tab);
     for (const tabId of missed) this.touch(tabId);
   }
 
@@ -70,6 +75,8 @@ export class TabFeed {
     this.#live = false;
     this.#missed = null;
     this.#coalescer.clear();
+    for (const timer of this.#onTheirWay.values()) clearTimeout(timer);
+    this.#onTheirWay.clear();
   }
 
   /** The tabs as they were last told. @returns {TabInfo[]} */
@@ -137,12 +144,22 @@ export class TabFeed {
       this.#close(tabId, crashed ? 'crashed' : undefined);
       return;
     }
+    this.#follow(tab);
     const told = this.#told.get(tabId);
     const now = remember(tab);
     if (told?.json === now.json) return;
     this.#told.set(tabId, now);
     this.#crashed.delete(tabId);
     this.#send({ type: told ? 'tabUpdated' : 'tabCreated', tab });
+  }
+
+  /** @param {TabInfo} tab */
+  #follow({ id, pendingUrl }) {
+    if (pendingUrl === undefined || this.#onTheirWay.has(id)) return;
+    this.#onTheirWay.set(id, setTimeout(() => {
+      this.#onTheirWay.delete(id);
+      void this.sync(id);
+    }, AGAIN_MS));
   }
 
   /**
