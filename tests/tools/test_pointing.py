@@ -2,6 +2,7 @@
 
 import base64
 import struct
+import time
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,39 @@ async def test_a_covered_element_is_not_clicked_and_the_cover_is_named(screen: S
     await screen.on("Agree", "left_click")
     await screen.on("Under", "left_click")
     assert await screen.js("document.title") == "under"
+
+
+GROUND = "position:fixed;inset:0;background:#0003"
+GOING = {
+    "fades": f"""<div id=ground style="{GROUND};transition:opacity .4s"></div><script>
+        const go = () => {{ ground.style.opacity = 0; ground.ontransitionend = () => ground.remove() }}</script>""",
+    "waits for its menu": f"""<div id=layer><div style="{GROUND}"></div><p id=menu style="position:fixed">Menu</p></div>
+        <script>const go = () => {{
+        menu.animate({{ opacity: [1, 0] }}, 400).onfinish = () => setTimeout(() => layer.remove(), 30) }}</script>""",
+    "in a shadow root": f"""<my-menu><template shadowrootmode=open><div style="{GROUND}"></div></template></my-menu>
+        <script>const menu = document.querySelector('my-menu'), go = () => {{
+        menu.shadowRoot.querySelector('div').animate({{ opacity: [1, 0] }}, 400).onfinish = () => menu.remove() }}
+        </script>""",
+}
+
+
+@pytest.mark.parametrize("how", GOING)
+async def test_a_cover_that_is_about_to_go_is_waited_for(screen: Screen, how: str) -> None:
+    await screen.show(f"""<main><button onclick="document.title = 'under'">Under</button></main>{GOING[how]}""")
+    ref = await screen.ref("Under")
+    assert "is covered by" in (await screen.refused("left_click", ref=ref))["message"]
+    await screen.js("go()")
+    await screen.do("left_click", ref=ref)
+    assert await screen.js("document.title") == "under"
+
+
+async def test_a_cover_that_moves_for_ever_is_told_at_once(screen: Screen) -> None:
+    await screen.show(f"""<button>Under</button><div style="{GROUND}"><p id=wheel>Loading</p></div>
+        <script>wheel.animate({{ rotate: ['0deg', '360deg'] }}, {{ duration: 900, iterations: Infinity }})</script>""")
+    ref = await screen.ref("Under")
+    began = time.monotonic()
+    assert "is covered by" in (await screen.refused("left_click", ref=ref))["message"]
+    assert time.monotonic() - began < 0.9
 
 
 async def test_a_sticky_header_does_not_hide_what_is_scrolled_to(screen: Screen) -> None:

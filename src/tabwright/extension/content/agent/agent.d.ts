@@ -66,6 +66,7 @@ export interface Parts {
   filling_lists: FillingLists;
   act: Act;
   boxes: Boxes;
+  covers: Covers;
   locate: Locate;
   pointing: Pointing;
   waiting: Waiting;
@@ -623,6 +624,11 @@ export interface InFrame {
   place: number;
   x: number;
   y: number;
+}
+
+export interface Covers {
+  /** What `look` finds of the element, once what covers it and is about to go has gone, within bounds. */
+  past<Found extends { cover?: Element | null }>(element: Element, look: () => Found): Promise<Found>;
 }
 
 export interface Locate {

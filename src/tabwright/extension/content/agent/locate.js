@@ -147,10 +147,11 @@
       const shown = standIn(dropDown(element) ?? element);
       if (!shown) return { ...about, problem: 'hidden' };
       await still(shown);
-      let found = spot(shown);
+      const look = () => parts.get('covers').past(shown, () => spot(shown));
+      let found = await look();
       for (let round = 0; scroll && round < 2 && !found.point; round += 1) {
         await boxes.reveal(shown, () => boxesOf(shown)[0] ?? boxOf(shown), found.cover !== undefined);
-        found = spot(shown);
+        found = await look();
       }
       const box = boxOf(shown);
       const at = { box: [box.left, box.top, box.width, box.height].map(Math.round) };
@@ -204,9 +205,12 @@
         return { left: across - 8, top: down - 8, right: across + 8, bottom: down + 8 };
       };
       if (scroll) await boxes.reveal(frame, around);
-      const at = point();
-      const hit = deepest(at.x, at.y);
-      if (hit === frame) return boxes.told(at);
+      const { at, cover: hit } = await parts.get('covers').past(frame, () => {
+        const now = point();
+        const there = deepest(now.x, now.y);
+        return { at: now, cover: there === frame ? undefined : there };
+      });
+      if (hit === undefined) return boxes.told(at);
       return hit ? { problem: 'covered', cover: sayCover(hit) } : { problem: 'outside' };
     };
 
