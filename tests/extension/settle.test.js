@@ -9,7 +9,7 @@ const FRAME = 1000 / 60;
 const microtasks = () => new Promise((resolve) => { setImmediate(resolve); });
 
 /** A page whose clock goes on only when nothing is left to do; idle callbacks come `idleAfter` ms and may run for `idle` ms, errands take `errand` ms. */
-function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, isAlone = false, readyState = 'loading', errand = 0, talks = {} } = {}) {
+function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, hasTimed = false, isAlone = false, readyState = 'loading', errand = 0, talks = {} } = {}) {
   let now = 1_000;
   const due = [];
   const at = (time, run) => {
@@ -22,13 +22,14 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, isA
     idle: (run) => at(now + idleAfter, () => run({ timeRemaining: () => idle })),
     since: () => () => hasAsked,
     idleSince: () => () => mayIdle,
+    timerSince: () => () => hasTimed,
   };
   const seen = { changedAt: 0, wordsAt: 0, movedAt: 0, drawn: undefined, errands: undefined, gone: false, leaving: false, refused: new Map() };
-  const globals = { performance: { now: () => now }, document: { hidden: false, title: 'A page', readyState }, location: { href: 'https://a.test/' },
+  const globals = { performance: { now: () => now }, document: { hidden: false, title: 'A page', readyState, querySelector: () => ({}) }, location: { href: 'https://a.test/' },
     AbortController, Blob: class { arrayBuffer = async () => { if (errand) await new Promise((done) => { at(now + errand, done); }); }; }, crypto: { getRandomValues: (each) => crypto.getRandomValues(each) }, clearTimeout() {}, HTMLElement: class {}, origin: 'https://a.test' };
   globals.window = globals.top = globals;
   const context = vm.createContext(globals);
-  for (const name of ['start.js', 'errands.js', 'network.js', 'rest.js', 'settle.js']) vm.runInContext(read(name), context);
+  for (const name of ['start.js', 'errands.js', 'network.js', 'rest.js', 'late.js', 'settle.js']) vm.runInContext(read(name), context);
   globals.document.readyState = 'complete';
   const agent = vm.runInContext("globalThis[Symbol.for('tabwright.agent')]", context);
   agent.part('turns', () => turns);
@@ -37,7 +38,7 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, isA
   agent.part('talks', () => ({ since: () => ({ isAwaited: false, heardAt: 0, hasLine: false, streams: 0, ...talks }) }));
   agent.part('notices', () => ({ before: () => ({}), describe: () => ({ lines: [], errors: [], changed: seen.changedAt > 0, navigated: false }) }));
   agent.part('fading', () => ({ start: () => ({ isUnderWay: () => false }) }));
-  agent.part('settle_signs', () => ({ start: () => ({ scrolledAt: () => 0, isScrolling: () => false, isForeign: () => false, tell: (lines) => lines, stop() {} }) }));
+  agent.part('settle_signs', () => ({ isCalm: () => seen.wordsAt === 0, start: () => ({ scrolledAt: () => 0, isScrolling: () => false, isForeign: () => false, tell: (lines) => lines, stop() {} }) }));
   const goOn = () => {
     due.sort((one, other) => one.time - other.time);
     const { time, run } = due.shift();
@@ -252,4 +253,25 @@ test('settle: one that shows nothing else there is not waited for any longer', a
   moves();
   const { after } = await concluded(now());
   assert.ok(after >= 250 && after < 290, `after ${after} ms`);
+});
+
+test('settle: what shows late after the pointer has come is waited for where the page has asked for a timer', async () => {
+  for (const [hasTimed, shows, least, most] of [[true, 500, 500, 560], [true, 0, 600, 640], [false, 500, 16, 60]]) {
+    const { settle, says, at, now, concluded } = page({ hasTimed });
+    settle.observe({ hovering: true });
+    if (shows) at(now() + shows, says);
+    const { after } = await concluded(now());
+    assert.ok(after >= least && after < most, `after ${after} ms`);
+  }
+});
+
+test('settle: a page that changes without a word as the pointer comes is waited for all the same, and who waits by the clock is not', async () => {
+  for (const [params, least, most] of [[{}, 300, 360], [{ ms: 50 }, 20, 100]]) {
+    const { settle, changes, says, at, now, concluded } = page({ hasTimed: true });
+    settle.observe({ hovering: true });
+    changes();
+    at(now() + 300, says);
+    const { after } = await concluded(now(), params);
+    assert.ok(after >= least && after < most, `after ${after} ms`);
+  }
 });

@@ -98,6 +98,18 @@ async def test_nested_menus_open_by_hovering(screen: Screen) -> None:
     assert await screen.js("document.title") == "pdf"
 
 
+async def test_what_shows_late_after_the_pointer_has_come_is_told(screen: Screen) -> None:
+    # heard far above the element, as frameworks do
+    await screen.show("""<main><button>Plain</button><button id=tip>Tip</button></main><script>
+        let timer
+        document.querySelector('main').addEventListener('mouseover', ({ target }) => {
+          clearTimeout(timer)
+          if (target.id === 'tip') timer = setTimeout(() => target.after('I am a tip'), 500)
+        })</script>""")
+    assert "Nothing visible changed" in await screen.on("Plain", "hover")
+    assert "“I am a tip”" in await screen.on("Tip", "hover")
+
+
 async def test_html_drag_and_drop_carries_its_data(screen: Screen) -> None:
     await screen.show("""<button draggable=true id=a style="width:90px;height:90px">Card</button>
         <div role=button tabindex=0 id=b aria-label=Tray style="width:200px;height:150px;background:#ddd"></div><script>

@@ -101,10 +101,12 @@ class Tab:
         aim: Coroutine[Any, Any, None] | None = None,
         wait_ms: int | None = None,
         begins: bool = False,
+        hovers: bool = False,
     ) -> Outcome:
         """Perform a gesture, wait until what it causes is over, and tell that. What `aim` asks of the page, which the
         gesture needs, is sent right after the request to note what happens: their answers are waited for together.
-        `begins`: the first thing that either asks of a frame is that request, too.
+        `begins`: the first thing that either asks of a frame is that request, too. `hovers`: the pointer only comes,
+        and the page may take its time to show something.
 
         Raises:
             DialogOpen: the gesture opened a dialog, which holds the page up.
@@ -113,7 +115,8 @@ class Tab:
         """
         before: list[asyncio.Future[Any]] = []
         if not begins:
-            before.append(asyncio.ensure_future(self._link.request("beginAction", {"tabId": self.raw})))
+            how: JsonObject = {"hovering": True} if hovers else {}
+            before.append(asyncio.ensure_future(self._link.request("beginAction", {"tabId": self.raw, **how})))
         if aim is not None:
             before.append(asyncio.ensure_future(self.cdp.dialogs.unless_open(aim)))
         try:

@@ -86,7 +86,7 @@ async def hover(desk: Desk, params: Computer) -> ToolResult:
         await pointer.move(tab, spot.point, held)
         said.append(f"The pointer is over {_where(spot, params.coordinate)}.")
 
-    return answer(said, await tab.act(gesture(), wait_ms=params.waitMs))
+    return answer(said, await tab.act(gesture(), wait_ms=params.waitMs, hovers=True))
 
 
 async def drag(desk: Desk, params: Computer) -> ToolResult:

@@ -15,7 +15,7 @@ export function actionCommands({ actions }) {
     beginAction: {
       withinMs: BEGIN_MS,
       async run(params) {
-        await actions.begin(params.integer('tabId'));
+        await actions.begin(params.integer('tabId'), undefined, params.optionalBoolean('hovering'));
         return {};
       },
     },

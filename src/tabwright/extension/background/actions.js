@@ -73,8 +73,9 @@ export class Actions {
   /**
    * @param {number} tabId
    * @param {Frame} [asked] one that begins to note by itself, with what it is asked besides
+   * @param {boolean} [hovering] the pointer only comes
    */
-  async begin(tabId, asked) {
+  async begin(tabId, asked, hovering = false) {
     this.#open.get(tabId)?.done();
     const { activity, navigation, pages } = this.#parts;
     const uncount = activity.begin(tabId);
@@ -95,7 +96,7 @@ export class Actions {
     // What the frame is asked besides goes before it.
     void Promise.resolve().then(() => this.#look(open));
     const others = frames.filter((frame) => frame !== asked);
-    await within(OBSERVE_WITHIN_MS, others.map((frame) => frame.ask('serve', { service: 'observe', params: {} })));
+    await within(OBSERVE_WITHIN_MS, others.map((frame) => frame.ask('serve', { service: 'observe', params: hovering ? { hovering } : {} })));
   }
 
   /** @param {Open} open */

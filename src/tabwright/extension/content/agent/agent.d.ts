@@ -78,6 +78,7 @@ export interface Parts {
   watching: Watching;
   settle_signs: SettleSigns;
   fading: Fading;
+  late: Late;
   turns: Turns;
   rest: Rest;
   settle: Settle;
@@ -789,6 +790,17 @@ export interface Fading {
   start(earlier: Map<Element, string>, since: number): { isUnderWay(): boolean };
 }
 
+export interface Late {
+  /**
+   * What `look` tells, within bounds also of what comes late, where the page has asked for a timer (`hasTimed`) and there is
+   * nothing to tell yet.
+   */
+  told<Told extends { lines: string[]; navigated: boolean }>(
+    look: () => Promise<Told>,
+    gesture: { seen: Happened; start: number; hasTimed: () => boolean },
+  ): Promise<Told>;
+}
+
 /** What a gesture did that changes nothing on the page. */
 export interface Signs {
   /** When something scrolled last; 0 if nothing did. */
@@ -804,6 +816,8 @@ export interface Signs {
 
 export interface SettleSigns {
   start(): Signs;
+  /** Whether they say no more than that nothing is to be seen. */
+  isCalm(lines: string[]): boolean;
 }
 
 /** When a frame was drawn, and when and for how long the thread was idle then. */
@@ -824,6 +838,8 @@ export interface Turns {
   since(): () => boolean;
   /** The same of idle callbacks alone. */
   idleSince(): () => boolean;
+  /** The same of timers alone. */
+  timerSince(): () => boolean;
 }
 
 /**
@@ -856,8 +872,11 @@ export interface Settle {
   after(action: () => Promise<void>, options?: { form?: Element }): Promise<Settled>;
   /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints. */
   arrived(): { lines: string[]; failed: boolean };
-  /** Notes what happens from now on, for a gesture that comes from outside the page; `arriving`: or for its own loading. */
-  observe(params?: { arriving?: boolean }): object;
+  /**
+   * Notes what happens from now on, for a gesture that comes from outside the page; `arriving`: or for its own loading;
+   * `hovering`: the pointer only comes, and what shows may show late.
+   */
+  observe(params?: { arriving?: boolean; hovering?: boolean }): object;
   /** What the gesture put into a field is read once more when the page is quiet, and told with the rest. */
   reread(read: () => object): void;
   /** What came of it, once the page is quiet; `ms` is the longest wait, `patient`: others could change the page. */

@@ -196,7 +196,7 @@
       }
     };
 
-    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, mayIdle: () => boolean, isAlone: () => boolean, since: number, said: number, start?: number, read?: () => object} | undefined} */
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, mayIdle: () => boolean, isAlone: () => boolean, since: number, said: number, hasTimed?: () => boolean, start?: number, read?: () => object} | undefined} */
     let gesture;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let leaving;
@@ -208,13 +208,14 @@
       gesture = undefined;
     };
 
-    const observe = (/** @type {{arriving?: boolean}} */ { arriving = false } = {}) => {
+    const observe = (/** @type {{arriving?: boolean, hovering?: boolean}} */ { arriving = false, hovering = false } = {}) => {
       stop();
       const hasAsked = parts.get('turns').since();
       const mayIdle = parts.get('turns').idleSince();
       const isAlone = parts.get('company').look();
+      const hasTimed = hovering ? parts.get('turns').timerSince() : undefined;
       const [before, since] = [notices.before(), performance.now()];
-      gesture = { before, since, said: arriving ? 0 : since, watch: watching.start(), signs: signsOf.start(), hasAsked, mayIdle, isAlone };
+      gesture = { before, since, said: arriving ? 0 : since, watch: watching.start(), signs: signsOf.start(), hasAsked, mayIdle, isAlone, hasTimed };
       return {};
     };
 
@@ -234,14 +235,15 @@
     const conclude = async (/** @type {{ms?: number, patient?: boolean}} */ { ms, patient = false }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
-      const { watch, signs, before, hasAsked, mayIdle, isAlone, since, said, read } = gesture;
+      const { watch, signs, before, hasAsked, mayIdle, isAlone, since, said, hasTimed, read } = gesture;
       const usual = said === 0 ? ARRIVAL : { ...GESTURE, ...(patient ? { alone: undefined } : {}) };
       const patience = ms === undefined ? usual : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       let mayAskAgain = false;
       try {
         // Who asks once more goes on waiting: what ended in between counts.
-        gesture.start ??= performance.now();
-        const told = await settled(watch, before, gesture.start, patience, signs, { hasAsked, mayIdle, isAlone, since, said });
+        const start = (gesture.start ??= performance.now());
+        const look = () => settled(watch, before, start, patience, signs, { hasAsked, mayIdle, isAlone, since, said });
+        const told = hasTimed && ms === undefined ? await parts.get('late').told(look, { seen: watch.seen, start, hasTimed }) : await look();
         // Whoever knows of a request that was not told here yet asks once more.
         mayAskAgain = told.rested !== undefined;
         return { ...told, title: document.title, url: location.href, ...(mayAskAgain ? { heard: network.heard(), streams: talks.since(said).streams } : {}), ...held(read) };

@@ -18,6 +18,9 @@
   const make = (parts) => {
     const dom = parts.get('dom');
 
+    /** @type {import('./agent').SettleSigns['isCalm']} */
+    const isCalm = (lines) => lines.every((each) => CALM.has(each));
+
     /** @param {string} url */
     const isForeign = (url) => url !== '' && !OWN.test(url);
 
@@ -81,9 +84,8 @@
           const line = foreign
             ? `${dom.cut(foreign, 200)} is for another program to open: nothing was opened, and the page stays as it is.`
             : scrollLine();
-          const isCalm = lines.every((each) => CALM.has(each));
-          if (hasPrinted) return [PRINTS, ...(isCalm ? [] : lines)];
-          return line && isCalm ? [line] : lines;
+          if (hasPrinted) return [PRINTS, ...(isCalm(lines) ? [] : lines)];
+          return line && isCalm(lines) ? [line] : lines;
         },
         stop: () => {
           ending.abort();
@@ -92,7 +94,7 @@
       };
     };
 
-    return { start };
+    return { start, isCalm };
   };
 
   agent.part('settle_signs', make);

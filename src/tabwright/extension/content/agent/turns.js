@@ -91,6 +91,12 @@
       return () => idles() !== rested;
     };
 
-    return { timer, frame, idle, draw, since, idleSince };
+    /** @type {import('./agent').Turns['timerSince']} */
+    const timerSince = () => {
+      const timed = timers();
+      return () => timers() !== timed;
+    };
+
+    return { timer, frame, idle, draw, since, idleSince, timerSince };
   });
 })();
