@@ -294,6 +294,33 @@ async def test_a_wheel_scrolls_what_is_under_it(screen: Screen) -> None:
     assert "end" in said
 
 
+async def test_what_does_not_scroll_is_said_to_be_at_its_end_only_where_it_is(screen: Screen) -> None:
+    await screen.show("""<p style="height:3000px">Page</p><button id=map style="height:200px">Map</button><script>
+        scrollTo(0, 9999)
+        map.addEventListener('wheel', (event) => event.preventDefault(), { passive: false })</script>""")
+    ref = await screen.ref("Map")
+    assert await screen.do("scroll", ref=ref, scroll_direction="up") == "Nothing scrolled up."
+    said = await screen.do("scroll", ref=ref, scroll_direction="down")
+    assert said == "Nothing scrolled down: the page is at its end."
+
+
+async def test_what_is_at_its_end_leaves_the_wheel_to_what_is_around_it(screen: Screen) -> None:
+    await screen.show("""<div style="height:200px;overflow:auto"><p style="height:210px">Box</p></div>
+        <p style="height:3000px">Page</p>""")
+    said = [await screen.do("scroll", coordinate=[50, 50], scroll_direction="down") for _ in range(2)]
+    assert [each.partition(" by")[0] for each in said] == ["Scrolled div down", "Scrolled the page down"]
+
+
+async def test_what_begins_at_its_lower_or_right_end_is_scrolled_from_there(screen: Screen) -> None:
+    await screen.show("""<div id=chat style="height:200px;overflow:auto;display:flex;flex-direction:column-reverse">
+        <p style="flex:none;height:900px">Chat</p></div>
+        <div id=list dir=rtl style="height:200px;width:300px;overflow:auto"><p style="width:1300px">List</p></div>""")
+    for y, way, back in ((100, "up", "down"), (300, "left", "right")):
+        assert "at its end" in await screen.do("scroll", coordinate=[50, y], scroll_direction=back)
+        assert "by 300 px" in await screen.do("scroll", coordinate=[50, y], scroll_direction=way)
+    assert await screen.js("[chat.scrollTop, list.scrollLeft]") == [-300, -300]
+
+
 async def test_an_element_far_down_within_containers_is_scrolled_to(screen: Screen) -> None:
     await screen.show("""<p style="height:1500px">a</p><div id=box style="height:150px;overflow:auto">
         <p style="height:900px">b</p><button onclick="document.title = 'found'">Deep</button>

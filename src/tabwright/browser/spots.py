@@ -191,23 +191,23 @@ async def drawn(tab: Tab, at: tuple[int, DocumentId]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Scrolled:
-    """How far something is scrolled. `what` is empty for the page itself."""
+    """How far something is scrolled, from its left or upper end. `what` is empty for the page itself."""
 
     position: int
     most: int
     what: str = ""
 
     def can_go(self, way: int) -> bool:
-        """Whether there is more that way, which is 1 or -1; lists that grow to the left count from 0 down."""
-        return self.most > 0 and (abs(self.position) < self.most - 1 if way > 0 else self.position != 0)
+        """Whether there is more that way, which is 1 or -1."""
+        return self.position < self.most - 1 if way > 0 else self.position > 0
 
 
-async def scrolled(tab: Tab, point: Point, *, across: bool, since: Scrolled | None = None) -> Scrolled:
-    """What the wheel moves at a point; `since`: once it has moved from there and come to rest."""
+async def scrolled(tab: Tab, point: Point, *, across: bool, way: int, since: Scrolled | None = None) -> Scrolled:
+    """What the wheel moves at a point, that way; `since`: once it has moved from there and come to rest."""
     here, at, _ = await _under(tab, point)
     if here is None:
         return Scrolled(0, 0)
-    asked: JsonObject = {"x": at.x, "y": at.y, "across": across}
+    asked: JsonObject = {"x": at.x, "y": at.y, "across": across, "way": way}
     if since is not None:
         asked["from"] = since.position
     told = _object(await tab.frames.ask(here.frame_id, here.document_id, "scrollAt", asked, within_s=3.0))

@@ -117,12 +117,13 @@ async def scroll(desk: Desk, params: Computer) -> ToolResult:
     async def gesture() -> None:
         await tab.cdp.prepare()
         point = await _point(desk, params)
-        before = await spots.scrolled(tab, point, across=right != 0)
+        way = right + down
+        before = await spots.scrolled(tab, point, across=right != 0, way=way)
         await pointer.wheel(tab, point, right * distance, down * distance, held)
         # at its end nothing will move, and nothing has to be waited for
-        since = before if before.can_go(right + down) else None
-        after = await spots.scrolled(tab, point, across=right != 0, since=since)
-        said.append(_scrolled(params.scroll_direction or "", before, after))
+        since = before if before.can_go(way) else None
+        after = await spots.scrolled(tab, point, across=right != 0, way=way, since=since)
+        said.append(_scrolled(params.scroll_direction or "", before, after, ends=since is None))
 
     return answer(said, await tab.act(gesture(), wait_ms=params.waitMs), quiet=True)
 
@@ -197,11 +198,10 @@ def _where(spot: Spot, coordinate: Sequence[float] | None) -> str:
     return f"{spot.thing.words} at {at}" if spot.thing.role else at
 
 
-def _scrolled(way: str, before: spots.Scrolled, after: spots.Scrolled) -> str:
+def _scrolled(way: str, before: spots.Scrolled, after: spots.Scrolled, *, ends: bool) -> str:
     what = after.what or "the page"
     moved = abs(after.position - before.position)
     if moved == 0:
-        ends = before.most == 0 or before.position in (0, before.most)
         return f"Nothing scrolled {way}: {what} is at its end." if ends else f"Nothing scrolled {way}."
     left = after.most - after.position
     rest = "its end is reached" if left <= 1 or after.position <= 0 else f"{after.position} of {after.most} px"

@@ -659,7 +659,7 @@ export interface Pointing {
   }>;
   focused(): { role: string; name: string; editable: boolean; rich: boolean; frame: number; value?: string; secret?: boolean };
   secret(params: { target: Target }): { secret: boolean };
-  scrollAt(params: { x: number; y: number; across: boolean; from?: number }): Promise<
+  scrollAt(params: { x: number; y: number; across: boolean; way: number; from?: number }): Promise<
     { position: number; most: number; what?: string }
   >;
 }

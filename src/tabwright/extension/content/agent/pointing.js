@@ -114,15 +114,44 @@
         : scrollHeight > clientHeight + 1 && (isRoot || /auto|scroll|overlay/.test(overflowY));
     };
 
+    /** How far it can be scrolled, and how far it is from its left or upper end. @param {Element} element @param {boolean} across */
+    const rangeOf = (element, across) => {
+      const { scrollWidth, clientWidth, scrollHeight, clientHeight, scrollLeft, scrollTop } = bare(element);
+      const most = across ? scrollWidth - clientWidth : scrollHeight - clientHeight;
+      const { direction, display, flexDirection } = getComputedStyle(element);
+      // What begins at its right or lower end counts from there, down from 0.
+      const isBackwards = across
+        ? (direction === 'rtl') !== (display.includes('flex') && flexDirection === 'row-reverse')
+        : display.includes('flex') && flexDirection === 'column-reverse';
+      return { most, position: Math.round(across ? scrollLeft : scrollTop) + (isBackwards ? most : 0) };
+    };
+
+    /** What the wheel would move that way: what is at its end leaves it to what is around. @param {Element | null} inmost @param {boolean} across @param {number} way */
+    const scrollerAt = (inmost, across, way) => {
+      /** @type {Element | undefined} */
+      let first;
+      for (let at = inmost; at; at = tree.around(at)) {
+        if (!canScroll(at, across)) continue;
+        first ??= at;
+        const { position, most } = rangeOf(at, across);
+        if (way > 0 ? position < most - 1 : position > 0) return at;
+        const { overscrollBehaviorX, overscrollBehaviorY } = getComputedStyle(at);
+        if ((across ? overscrollBehaviorX : overscrollBehaviorY) !== 'auto') return at;
+      }
+      return first ?? document.scrollingElement;
+    };
+
+    /** What the wheel was about to move. @type {Element | null} */
+    let scroller = null;
+
     /** @type {import('./agent').Pointing['scrollAt']} */
-    const scrollAt = async ({ x, y, across, from }) => {
+    const scrollAt = async ({ x, y, across, way, from }) => {
       const point = untold({ x, y });
-      /** @type {Element | null} */
-      let element = deepest(point.x, point.y);
-      while (element && !canScroll(element, across)) element = tree.around(element);
-      const scrolled = element ?? document.scrollingElement;
+      // It may have come to its end by now, or away from under the point.
+      if (from === undefined || !scroller?.isConnected) scroller = scrollerAt(deepest(point.x, point.y), across, way);
+      const scrolled = scroller;
       if (!scrolled) return { position: 0, most: 0 };
-      const position = () => Math.round(across ? bare(scrolled).scrollLeft : bare(scrolled).scrollTop);
+      const position = () => rangeOf(scrolled, across).position;
       let last = position();
       // The wheel's effect comes with a later frame, and may take several.
       for (let waited = 0; from !== undefined && waited < (last === from ? START_MS : STILL_MS); waited += LOOK_MS) {
@@ -131,10 +160,8 @@
         if (now === last && now !== from) break;
         last = now;
       }
-      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = bare(scrolled);
-      const most = across ? scrollWidth - clientWidth : scrollHeight - clientHeight;
       const isPage = scrolled === document.scrollingElement;
-      return { position: last, most, what: isPage ? '' : sayCover(scrolled).role };
+      return { position: last, most: rangeOf(scrolled, across).most, what: isPage ? '' : sayCover(scrolled).role };
     };
 
     return { hit, focus, focused, secret, scrollAt };
