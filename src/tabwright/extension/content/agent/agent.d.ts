@@ -256,6 +256,8 @@ export interface SnapshotBoxes {
   mayHold(element: Element, style: CSSStyleDeclaration): boolean;
   /** Folded up: what is in it overflows a box without size and is cut off. */
   isClosedOff(element: Element, style: CSSStyleDeclaration): boolean;
+  /** An svg with parts to be used, where an icon is a part of what it is in. */
+  isDrawing(svg: Element): boolean;
   /** Where a person would click it, or null where nobody can see it; `shown`: it is drawn at all. */
   boxOf(element: Element, shown: boolean): DOMRect | null;
 }

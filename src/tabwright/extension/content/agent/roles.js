@@ -200,6 +200,14 @@
       return '';
     };
 
+    /** A shape of a drawing is called by the one text that is drawn with it. */
+    const writtenOn = (/** @type {Element} */ shape) => {
+      const { parentElement } = bare(shape);
+      if (!(parentElement instanceof SVGGElement)) return '';
+      const written = [...parentElement.getElementsByTagName('text')].slice(0, 9).map((each) => collapse(each.textContent ?? '')).filter(Boolean);
+      return written.length === 1 ? cut(written[0], NAME_MAX) : '';
+    };
+
     /** What a picture without words shows, from the title or file of the picture, the address it leads to, its classes. */
     const pictureName = (/** @type {Element} */ element, isCell = false) => {
       const pictures = [element, ...bare(element).querySelectorAll(ICONS)].slice(0, 4);
@@ -211,6 +219,8 @@
         const file = each === element ? '' : fileName(attribute(each, 'src') || attribute(each, 'href') || attribute(each, 'xlink:href'));
         if (/\p{L}{2}/u.test(file)) return file;
       }
+      const written = writtenOn(element);
+      if (written) return written;
       const leads = fileName(attribute(element, 'href'));
       if (/\p{L}{2}/u.test(leads)) return leads;
       // What a library calls all of its cells says nothing of one.

@@ -260,7 +260,11 @@
      */
     #below(element, tag, depth, level, within, row, style) {
       if (tag === 'img' && this.#tree.bare(element).hasAttribute('usemap')) this.#areas(/** @type {HTMLImageElement} */ (element), depth, row);
-      if (CLOSED.has(tag) || (tag === 'svg' && within)) return;
+      if (CLOSED.has(tag)) return;
+      if (tag === 'svg' && within) {
+        if (!this.#boxes.isDrawing(element)) return;
+        within = '';
+      }
       const isBlock = this.#asked.all && !style.display.startsWith('inline') && style.display !== 'contents';
       if (isBlock) this.#textBlock = undefined;
       const given = tag === 'slot' ? /** @type {HTMLSlotElement} */ (element).assignedNodes() : [];

@@ -12,9 +12,13 @@
   const CLIPS = /hidden|clip/;
   /** Borders keep a list of one pixel from being one pixel large. */
   const ROOMY = 9;
+  /** Larger than an icon, and in no control: parts of it are used one by one. */
+  const DRAWING_PX = 64;
+  const PRESSED = `a[href],button,summary,label,option,${['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox',
+    'menuitemradio', 'option', 'combobox', 'slider', 'treeitem'].map((role) => `[role=${role}]`).join(',')}`;
 
   agent.part('snapshot_boxes', (parts) => {
-    const { bare, isVisible, isBeyond, labelsOf } = parts.get('snapshot_tree');
+    const { bare, closest, isVisible, isBeyond, labelsOf } = parts.get('snapshot_tree');
     const { CHOICES, TYPED, hiderOf, isUnderLabel } = parts.get('boxes');
     const hasSize = (/** @type {DOMRect} */ { width, height }) => width > 1 && height > 1;
 
@@ -125,6 +129,12 @@
       return isBeyond(element, box) ? standIn(element, null) : box;
     };
 
-    return { mayHold, isClosedOff, boxOf };
+    /** @type {import('./agent').SnapshotBoxes['isDrawing']} */
+    const isDrawing = (svg) => {
+      const { width, height } = bare(svg).getBoundingClientRect();
+      return width > DRAWING_PX && height > DRAWING_PX && closest(svg, PRESSED) === null;
+    };
+
+    return { mayHold, isClosedOff, isDrawing, boxOf };
   });
 })();
