@@ -40,3 +40,39 @@ async def test_parts_of_a_drawing_in_something_that_takes_the_focus_have_refs(ag
         'button "Big"',
     ]
     assert "Two" in await told(agent, "computer", action="left_click", ref=await ref_of(agent, "Node two"))
+
+
+HIDDEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0);border:0;padding:0;margin:-1px"
+
+
+async def test_a_switch_that_only_its_label_draws_has_a_name_and_a_state(agent: Agent, site: Site) -> None:
+    await visit(
+        agent,
+        site,
+        f"""<button id=it role=switch aria-checked=false aria-labelledby=label style="{HIDDEN}"></button>
+        <label id=label for=it><span>Notify me</span><div style="cursor:pointer"><div style="width:40px;height:20px">
+        </div><span aria-hidden=true>Off</span></div></label><button style="{HIDDEN}">Nowhere</button>
+        <script>it.onclick = () => it.setAttribute('aria-checked', it.getAttribute('aria-checked') !== 'true')</script>
+        """,
+    )
+    assert without_refs(await outline(agent)) == ['switch "Notify me"']
+    ref = await ref_of(agent, "Notify me")
+    await told(agent, "computer", action="left_click", ref=ref)
+    assert "checked" in "".join(await outline(agent))
+    assert "is now off" in await told(agent, "form_input", ref=ref, value=False)
+    assert "checked" not in "".join(await outline(agent))
+
+
+async def test_both_thumbs_of_a_slider_have_refs(agent: Agent, site: Site) -> None:
+    thumb = "position:absolute;opacity:0;width:77px;height:44px;margin:0;top:0"
+    await visit(
+        agent,
+        site,
+        f"""<div id=rail style="position:relative;width:300px;height:44px;cursor:pointer"><input type=range value=20
+        aria-label=Low style="{thumb};left:20px"><input type=range value=80 aria-label=High style="{thumb};left:190px">
+        <div class=track></div><div class=thumb></div><div class=thumb></div></div>""",
+    )
+    assert without_refs(await outline(agent)) == ['slider "Low" = "20"', 'slider "High" = "80"']
+    assert "is now 70" in await told(agent, "form_input", ref=await ref_of(agent, "High"), value=70)
+    assert "Clicked" in await told(agent, "computer", action="left_click", ref=await ref_of(agent, "Low"))
+    assert without_refs(await outline(agent)) == ['slider "Low" = "50" focused', 'slider "High" = "70"']

@@ -199,6 +199,12 @@
       return id !== null && root.getElementById?.(id)?.checkVisibility() === true;
     };
 
+    /** What a label draws for its control, as the two halves of a switch. */
+    const isOfLabel = (/** @type {Element} */ element) => {
+      const label = parts.get('snapshot_tree').closest(element, 'label');
+      return label !== null && label !== element && leadsElsewhere(label);
+    };
+
     const isFocusable = (/** @type {Element} */ own) => {
       const given = own.getAttribute('tabindex');
       return given !== null && Number.parseInt(given, 10) >= 0;
@@ -318,7 +324,7 @@
         if (heads.has(element) || isDragged(element) || isDropZone(own)) return 'moved';
         if (role === 'gridcell' && own.parentElement && hearsCells(own.parentElement)) return 'heard';
         const isFree = within === '' || within === 'heard';
-        if (isFree && (!NATIVE.has(tag) || tag === 'label') && looksSo(element, style)) return 'looks';
+        if (isFree && (!NATIVE.has(tag) || tag === 'label') && looksSo(element, style)) return isOfLabel(element) ? '' : 'looks';
         return isHeard(element) || (isFree && isGrabbed(element, style)) ? 'heard' : '';
       };
       return { why, marksOf };

@@ -87,9 +87,13 @@
       own.matches('select[tabindex="-1"]') && (own.getAttribute('aria-hidden') === 'true' || own.closest('[role=combobox]') !== null);
 
     const standIn = (/** @type {Element} */ element, /** @type {DOMRect | null} */ box) => {
-      if (!bare(element).matches(CHOICES) || isReplaced(bare(element))) return null;
+      const own = bare(element);
+      if (!own.matches(`button,${CHOICES}`) || isReplaced(own)) return null;
       const label = labelsOf(element).find(isVisible);
       if (label) return label.getBoundingClientRect();
+      if (own.localName === 'button') return null;
+      // Two thumbs of one slider, each where it is drawn.
+      if (own.matches('input[type=range]') && box && hasSize(box) && own.parentElement && isVisible(own.parentElement)) return box;
       const { parentElement } = bare(hiderOf(element) ?? element);
       if (!parentElement || bare(parentElement).childElementCount > 3 || !isVisible(parentElement)) return null;
       return box && hasSize(box) ? box : bare(parentElement).getBoundingClientRect();

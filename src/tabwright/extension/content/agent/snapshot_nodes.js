@@ -50,6 +50,8 @@
       if (!control) return false;
       if (HOLDERS.has(role) && inner.length === 1 && control.clickable && (name === '' || control.name === name)) return true;
       if (role !== 'generic' || inner.length > WRAPPED_MAX) return false;
+      // The rail that thumbs are moved along.
+      if (inner.every((each) => each.role === 'slider') && isSilent()) return true;
       const pressed = inner.filter((each) => each.clickable);
       if (TYPED.has(control.role) && control.name === name && name !== '') return true;
       if (control.clickable && control.role === 'generic') return false;
