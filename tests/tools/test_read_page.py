@@ -37,13 +37,33 @@ async def test_a_hostile_title_is_within_the_marks(agent: Agent, site: Site) -> 
 
 async def test_what_a_field_is_called_makes_it_a_secret(agent: Agent, site: Site) -> None:
     secret = ["pin", "api_key", "password2", "user[otp]", "card-cvc", "client_secret", "accessToken"]
+    secret += ["pw", "pw2", "user1pw", "pw2confirm", "otp-1", "step2_otp3"]
     plain = ["pinned", "secretary", "max_tokens", "token_name", "compass", "signature"]
+    plain += ["mantine-pw4k2j9", "r1otp4x", "k2j9x4pw"]
     fields = "".join(f"<input aria-label='{name}' name='{name}' value='v4lue'>" for name in secret + plain)
     await visit(agent, site, f"{fields}<input type=checkbox name=show_password aria-label=Show checked>")
     lines = without_refs(await outline(agent))
     assert [name for name in secret if f'textbox "{name}" = "•••"' not in lines] == []
     assert [name for name in plain if f'textbox "{name}" = "v4lue"' not in lines] == []
     assert 'checkbox "Show" checked' in lines
+
+
+async def test_fields_called_as_a_password_in_another_component_are_no_secrets(agent: Agent, site: Site) -> None:
+    await visit(
+        agent,
+        site,
+        """<div id=one></div><div id=two></div><div id=three></div><button id=show>Show</button><script>
+        const put = (host, kind, name) => { host.shadowRoot.innerHTML =
+          `<label for=input>${name}</label><input id=input value=v4lue type=${kind}>` };
+        for (const host of [one, two, three]) host.attachShadow({ mode: 'open' });
+        put(one, 'text', 'Age'); put(two, 'password', 'Word'); put(three, 'text', 'City');
+        show.onclick = () => put(two, 'text', 'Word')</script>""",
+    )
+    told_before = await outline(agent)
+    expected = ['textbox "Age" = "v4lue"', 'textbox "Word" = "•••"', 'textbox "City" = "v4lue"', 'button "Show"']
+    assert without_refs(await outline(agent)) == without_refs(told_before) == expected
+    await told(agent, "computer", action="left_click", ref=refs(told_before)[-1])
+    assert without_refs(await outline(agent))[:3] == expected[:3], "what stands in its place is one"
 
 
 async def test_controls_say_role_name_value_and_states(agent: Agent, site: Site) -> None:

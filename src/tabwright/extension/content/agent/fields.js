@@ -30,7 +30,8 @@
   // "pin" and "pass" are parts of too many other names.
   const SECRET_NAME = new RegExp([
     'passw(?:or)?d|passphrase|passcode|secret(?!ar)|token(?!s)|(?:api|access|private)[_-]?key|credential',
-    '(?:^|[^a-z])(?:pwd?|psw|otp|cvc|cvv|jwt)(?:$|[^a-z])',
+    // Alone or with a number, perhaps of something else ("user1pw", "pw2confirm"), but not amid letters and digits at random.
+    '(?:^|[^a-z\\d])(?:[a-z]*\\d+)?(?:pwd?|psw|otp|cvc|cvv|jwt)(?:\\d+[a-z]{3,}|\\d*)(?:$|[^a-z\\d])',
     '(?:^|\\[)(?:pin|pass)(?:$|\\])',
   ].join('|'), 'i');
   /** What is said about a secret is none. */
@@ -53,14 +54,20 @@
 
     /** Once secret, always: a button may show a password by making its field one of text. @type {WeakSet<Element>} */
     const secrets = new WeakSet();
-    /** Or by putting another field in its place. @type {Set<string>} */
-    const secretNames = new Set();
+    /** Or by putting another field in its place: all fields of a library may have one name, each in a root of its own. @type {WeakMap<Node, Set<string>>} */
+    const secretNames = new WeakMap();
+    const secretNamesBeside = (/** @type {Element} */ element) => {
+      const root = dom.bare(element).getRootNode();
+      const known = secretNames.get(root) ?? new Set();
+      secretNames.set(root, known);
+      return known;
+    };
 
     const callOf = (/** @type {Element} */ element) =>
       dom.bare(element).getAttribute('name') || dom.bare(element).getAttribute('id') || '';
     const isCalledSecret = (/** @type {Element} */ element) => {
       const name = callOf(element);
-      return name !== '' && dom.bare(element).matches(WRITTEN) && (secretNames.has(name) || (SECRET_NAME.test(name) && !ABOUT.test(name)));
+      return name !== '' && dom.bare(element).matches(WRITTEN) && (secretNamesBeside(element).has(name) || (SECRET_NAME.test(name) && !ABOUT.test(name)));
     };
 
     /** @type {import('./agent').Fields['isSecret']} */
@@ -71,7 +78,7 @@
       // Lists often ask browsers for a new password, so that these keep their own suggestions to themselves.
       const purposes = own.matches('[role=combobox]') ? said.filter((each) => each !== 'new-password') : said;
       const isPassword = own.matches('input[type=password]');
-      if (isPassword && callOf(element)) secretNames.add(callOf(element));
+      if (isPassword && callOf(element)) secretNamesBeside(element).add(callOf(element));
       if (isPassword || purposes.some((each) => SECRET.test(each)) || isCalledSecret(element)) secrets.add(element);
       return secrets.has(element);
     };
