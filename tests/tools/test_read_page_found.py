@@ -76,3 +76,34 @@ async def test_both_thumbs_of_a_slider_have_refs(agent: Agent, site: Site) -> No
     assert "is now 70" in await told(agent, "form_input", ref=await ref_of(agent, "High"), value=70)
     assert "Clicked" in await told(agent, "computer", action="left_click", ref=await ref_of(agent, "Low"))
     assert without_refs(await outline(agent)) == ['slider "Low" = "50" focused', 'slider "High" = "70"']
+
+
+async def test_parts_of_a_control_that_listens_are_no_controls(agent: Agent, site: Site) -> None:
+    parts = "<span class=ripple>&nbsp;</span><span>Menu</span><span class=ring>&nbsp;</span><span class=touch>&nbsp;</span>"
+    await visit(
+        agent,
+        site,
+        f"""<button class=it>{parts}</button><div role=tab tabindex=0 class=it>{parts}</div><a href=# class=it>{parts}</a>
+        <div class=it><span>Red</span><span>Tan</span><span>Sky</span></div><script>for (const it of
+        document.querySelectorAll('.it')) for (const type of ['click', 'mousedown']) it.addEventListener(type, () => {{}});
+        </script>""",
+    )
+    assert without_refs(await outline(agent)) == [
+        'button "Menu"',
+        'tab "Menu"',
+        'link "Menu"',
+        'clickables "Red", "Tan", "Sky"',
+    ]
+
+
+async def test_what_has_a_menu_of_its_own_has_a_ref(agent: Agent, site: Site) -> None:
+    await visit(
+        agent,
+        site,
+        """<div oncontextmenu="event.preventDefault(); document.title = 'Menu'">Own menu</div>
+        <div oncontextmenu="return false">No menu</div><div oncontextmenu="event.preventDefault(); return false;">None
+        </div><p>Words""",
+    )
+    lines = await outline(agent)
+    assert without_refs(lines) == ['clickable "Own menu"']
+    assert "Menu" in await told(agent, "computer", action="right_click", ref=refs(lines)[0])

@@ -13,6 +13,8 @@
   const SHOWN = { visibilityProperty: true, opacityProperty: true };
   const ROLES = new Set(`button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option textbox searchbox
     combobox slider spinbutton treeitem scrollbar file color date time datetime month week`.split(/\s+/));
+  /** Says no more than that the browser's menu is not wanted. */
+  const NO_MENU = /^\s*(?:(?:window\.)?event\.preventDefault\(\)|return(?:\s+false)?|[;\s])*$/;
   const HANDLED = '[onclick],[onmousedown],[onpointerdown],[ondblclick],[onmouseup],[onpointerup],[ontouchstart],[ontouchend]';
   const NATIVE = new Set(['a', 'area', 'button', 'input', 'select', 'textarea', 'summary', 'label', 'option', 'html', 'body']);
   const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[tabindex]:not([tabindex="-1"])';
@@ -180,9 +182,15 @@
       return shapes.size === parts.length && !shapes.has('') && parts.some((each) => bare(each).querySelector(CONTROLS));
     };
 
+    /** A control, and what it is drawn with no control of its own; but in an item of a tree one part may unfold it. @param {Element} element */
+    const isOne = (element) => {
+      const role = parts.get('roles').roleOf(element);
+      return ROLES.has(role) && role !== 'treeitem';
+    };
+
     /** @param {Element} holder @returns {Element[]} */
     const partsOf = (holder) => {
-      if (PAGE.has(bare(holder).localName) || bare(holder).querySelector(SLID)) return [];
+      if (PAGE.has(bare(holder).localName) || bare(holder).querySelector(SLID) || isOne(holder)) return [];
       const alike = alikeIn(holder);
       return isComposed(alike) ? [] : alike.filter((each) => isSmall(each) && !bare(each).querySelector(CONTROLS));
     };
@@ -245,10 +253,15 @@
         return false;
       };
 
+      const opensMenu = (/** @type {Element} */ element) => {
+        const handler = bare(element).getAttribute('oncontextmenu');
+        return handler !== null && !NO_MENU.test(handler);
+      };
+
       /** Heard by the element, and about it: not by the root of a whole page or list. */
       const isHeard = (/** @type {Element} */ element) => {
         if (parted.has(element)) return true;
-        if (!heard.has(element) || PAGE.has(bare(element).localName)) return false;
+        if ((!heard.has(element) && !opensMenu(element)) || PAGE.has(bare(element).localName)) return false;
         return isSmall(element) && alikeIn(element).length === 0;
       };
 
