@@ -107,3 +107,34 @@ async def test_what_has_a_menu_of_its_own_has_a_ref(agent: Agent, site: Site) ->
     lines = await outline(agent)
     assert without_refs(lines) == ['clickable "Own menu"']
     assert "Menu" in await told(agent, "computer", action="right_click", ref=refs(lines)[0])
+
+
+async def test_an_icon_is_named_by_its_set_or_by_an_id_before_a_class_that_others_have(agent: Agent, site: Site) -> None:
+    await visit(
+        agent,
+        site,
+        """<button class=footer-tool id=view-zoom-in><i class="fa-solid fa-plus"></i></button>
+        <button class=footer-tool><i class="fa fa-arrow-left"></i></button>
+        <button class=footer-tool id=app-ui-view-zoom-in><b>+</b></button>
+        <button class=footer-tool id=app-ui-view-zoom-up></button><button class=footer-tool id=lib-7></button>
+        <button class=only-one id=some-thing></button>""",
+    )
+    assert re.sub(r" #\w+", "", "".join(without_refs(await outline(agent)))) == (
+        'buttons "plus", "arrow left", "+ view zoom in", "view zoom up", "footer tool", "only one"'
+    )
+
+
+async def test_a_button_is_named_by_its_label_and_what_stands_in_it(agent: Agent, site: Site) -> None:
+    await visit(
+        agent,
+        site,
+        """<label for=trip>Trip date</label><button id=trip>pick day</button><label for=stay>Stay</label><button id=stay
+        class=lib-input-date></button><label>Photo <button>Choose</button></label><label for=said>Seen</label><button
+        id=said aria-label=Said>x</button>""",
+    )
+    assert without_refs(await outline(agent)) == ['buttons "Trip date pick day", "Stay", "Choose", "Said"']
+
+
+async def test_an_item_that_can_be_dragged_is_told_beside_its_link(agent: Agent, site: Site) -> None:
+    await visit(agent, site, "<ul><li draggable=true><a href=#>One</a><li><a href=#>Two</a></ul>")
+    assert without_refs(await outline(agent))[-3:] == ['listitem "One" draggable', 'link "One"', 'link "Two"']

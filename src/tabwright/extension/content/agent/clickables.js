@@ -210,7 +210,8 @@
     /** What a label draws for its control, as the two halves of a switch. */
     const isOfLabel = (/** @type {Element} */ element) => {
       const label = parts.get('snapshot_tree').closest(element, 'label');
-      return label !== null && label !== element && leadsElsewhere(label);
+      const control = label instanceof HTMLLabelElement && label !== element ? label.control : null;
+      return control !== null && bare(control).matches(`button,${parts.get('boxes').CHOICES}`) && control.checkVisibility();
     };
 
     const isFocusable = (/** @type {Element} */ own) => {

@@ -64,9 +64,15 @@
     |font-(?:mono|sans|serif|thin|light|normal|medium|semibold|bold)|(?:leading|tracking|whitespace|overflow|cursor|animate|transition|ease|bg|ring|border|rounded|shadow|divide|outline|object|align|duration|opacity)(?:-[a-z\d.]+)*
     |flex-\S+|grid|grow|shrink|(?:grow|shrink)-\d|fixed|sticky|static|truncate|uppercase|lowercase|capitalize|underline|italic|sr-only|(?:select|pointer-events|resize)-none
     |lucide|tabler-icon|feather|material-(?:icons|symbols)\S*)$`.replace(/\n\s*/g, ''));
+  const ICON_CLASS = /(?:^|\s)(?:fa|bi|mdi|glyphicon|lucide|tabler-icon|feather|octicon|codicon|anticon|pi|ti|ri|la|bx|ph|uil|icon)-([a-z][a-z_-]+)(?=\s|$)/g;
+  const ICON_LOOKS = /^(?:solid|regular|light|thin|duotone|brands|outlined|fw|lg|md|sm|xs|xl|spin|pulse|(?:[a-z]+-)?(?:button|btn|wrapper|container|inner|outer|only|font|set|box|holder|large|small|primary|secondary|default|white|black|active|hover)|link|left|right)$/;
   // Classes that say how something looks, not what it is.
   const LOOKS = /^(?:icon|icons|lucide|tabler|feather|btn|button|field|svg|fa[a-z]?|fas|far|fab|bi|mdi|glyphicon|material|lg|md|sm|xs|xl|primary|secondary|default|small|large|active|link|inline|block|flex|container|wrapper|inner|outer|item|element|img|image|js|css|ui|is|has|the|left|right|top|bottom|center|absolute|relative|round|rounded|circle|square|hidden|visible|focus|hover|disabled|selected|[a-z]|[a-z]*\d[a-z\d]*)$/;
 
+  /** An id that a library counted. */
+  const MADE_UP = /\d|null|undefined/;
+  /** By which one of two differs from the other. */
+  const SHORT = /^(?:in|up)$/;
   // Names that a tool gave to styles, which differ from build to build.
   const HASHED = /(?:^|\s)(?:[\w-]*emotion-cache-|svelte-|css-|sc-|jss|makeStyles)[\w-]*/g;
 
@@ -158,7 +164,7 @@
     /** The words of an identifier that say something. */
     const telling = (/** @type {string} */ identifier) => collapse(identifier.replace(HASHED, ' '))
       .replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z\d]+/)
-      .filter((word) => word.length > 2 && word.length < 20 && !LOOKS.test(word));
+      .filter((word) => (word.length > 2 || SHORT.test(word)) && word.length < 20 && !LOOKS.test(word));
 
     /** Classes without those that only style, as some frameworks write them by the dozen. */
     const meant = (/** @type {string} */ classes) =>
@@ -188,13 +194,29 @@
       return `#${parts.slice(1, 4).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
     };
 
+    const wordsOf = (/** @type {Element} */ element, /** @type {string} */ hint) => {
+      const written = attribute(element, hint);
+      return [...new Set(telling((hint === 'class' ? meant(written) : written).slice(0, 120)))];
+    };
+
+    /** The picture that a set of icons has by this class. */
+    const iconOf = (/** @type {Element[]} */ pictures) => {
+      const classes = pictures.map((each) => attribute(each, 'class').slice(0, 400)).join(' ');
+      const found = [...classes.matchAll(ICON_CLASS)].map((match) => match[1] ?? '').find((name) => !ICON_LOOKS.test(name));
+      return found ? found.split(/[-_]+/).slice(0, 3).join(' ') : '';
+    };
+
     /** Words that only whoever made the page meant to read. */
     const hintOf = (/** @type {Element[]} */ pictures) => {
       for (const each of pictures) {
         for (const hint of HINTS) {
-          const said = attribute(each, hint);
-          const words = new Set(telling((hint === 'class' ? meant(said) : said).slice(0, 120)));
-          if (words.size) return [...words].slice(0, 3).join(' ');
+          const words = wordsOf(each, hint);
+          if (!words.length) continue;
+          const icon = hint === 'class' || hint === 'id' ? iconOf(pictures) : '';
+          // A class that others have too says less than what only this one is called, of which the end says most.
+          const isShared = hint === 'class' && !icon && document.getElementsByClassName(attribute(each, 'class')).length > 1;
+          const isCalled = isShared && !MADE_UP.test(attribute(each, 'id'));
+          return icon || (isCalled && wordsOf(each, 'id').slice(-3).join(' ')) || words.slice(0, 3).join(' ');
         }
       }
       return '';
@@ -234,10 +256,15 @@
     const once = (/** @type {string} */ text) => text.replace(/[\uE000-\uF8FF]/g, '').replace(/^(.{3,}) \1$/s, '$1').trim();
 
     const textNamed = (/** @type {Element} */ element) => {
-      const named = (bare(element).hasAttributes() && said(element)) || shown.read(element, NAME_MAX);
+      const own = bare(element);
+      const given = own.hasAttributes() && said(element);
+      if (given) return once(given);
+      const named = shown.read(element, NAME_MAX);
+      const isLabelled = own.localName === 'button' || (!named && own.localName.includes('-'));
+      // What stands in a button with a label is what was chosen with it.
+      const labels = isLabelled ? labelsOf(element).filter((label) => !named || !label.contains(element)) : [];
+      if (labels.length) return cut(collapse([...labels.map((label) => texts.textOf(label, NAME_MAX)), named].join(' ')), NAME_MAX);
       if (named) return once(named);
-      const labels = bare(element).localName.includes('-') ? labelsOf(element) : [];
-      if (labels.length) return cut(collapse(labels.map((label) => texts.textOf(label, NAME_MAX)).join(' ')), NAME_MAX);
       const written = attribute(element, 'alt') || attribute(element, 'title') || attribute(element, 'placeholder');
       return once(cut(collapse(written), NAME_MAX) || shown.read(element, NAME_MAX, true));
     };

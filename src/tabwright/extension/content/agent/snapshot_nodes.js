@@ -14,6 +14,7 @@
   const WRAPPED_MAX = 2;
   /** With one control in them that says all they say, as the days of a calendar are. */
   const HOLDERS = new Set(['cell', 'gridcell', 'listitem']);
+  const MOVED = /\bdr(?:agg|opp)able\b/;
   const TYPED = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'checkbox', 'radio', 'switch', 'date', 'slider']);
   const NOWHERE = /** @type {[number, number, number, number]} */ ([0, 0, 0, 0]);
 
@@ -44,11 +45,11 @@
 
     /** @param {number} place @param {() => boolean} isSilent */
     isWrapper(place, isSilent) {
-      const { role, name } = this.at(place);
+      const { role, name, states } = this.at(place);
       const inner = this.list.slice(place + 1, place + 2 + WRAPPED_MAX);
       const [control] = inner;
       if (!control) return false;
-      if (HOLDERS.has(role) && inner.length === 1 && control.clickable && (name === '' || control.name === name)) return true;
+      if (HOLDERS.has(role) && inner.length === 1 && !MOVED.test(states) && control.clickable && (name === '' || control.name === name)) return true;
       if (role !== 'generic' || inner.length > WRAPPED_MAX) return false;
       // The rail that thumbs are moved along.
       if (inner.every((each) => each.role === 'slider') && isSilent()) return true;
