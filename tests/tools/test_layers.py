@@ -118,3 +118,51 @@ async def test_what_a_canvas_draws_is_not_said_to_be_nothing(agent: Agent, site:
     assert found is not None, outline
     answer = await told(agent, "computer", action="left_click", ref=found[1])
     assert "unless in the canvas: a screenshot shows that" in answer
+
+
+SHADE = "position:absolute;background:#0004;left:0;right:0;z-index:2000"
+POPUP = """<div style="position:absolute;left:200px;top:200px;z-index:2003;background:#fff;padding:20px"><h2>Welcome</h2>
+    <p>How are you?</p><button>Start</button></div>"""
+BEHIND = "<div style='height:50px'><button>Deploy</button></div><a href=#x>Docs</a><input aria-label=Search>"
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        f"<div style='{SHADE};top:0;bottom:0'></div>{POPUP}",
+        f"<div style='{SHADE};top:0;height:60px'></div><div style='{SHADE};top:60px;bottom:0'></div>{POPUP}",
+        f"<div style='{SHADE};position:fixed;inset:0'>{POPUP}</div>",
+        f"<div style='position:fixed;inset:0'><div style='{SHADE};background:#000;opacity:.3;inset:0'></div>{POPUP}</div>",
+    ],
+)
+async def test_a_shade_over_the_page_keeps_what_is_behind_it_from_being_used(agent: Agent, site: Site, over: str) -> None:
+    site.pages["/shade"] = f"<!doctype html><title>Shade</title><body style='margin:0'>{BEHIND}{over}"
+    await told(agent, "navigate", url=f"{site.url}/shade")
+    for kind in ("interactive", "all"):
+        text = await told(agent, "read_page", filter=kind)
+        assert 'h2 "Welcome"' in text
+        assert 'button "Start"' in text
+        assert "3 elements behind it cannot be used" in text
+        assert not any(word in text for word in ("Deploy", "Docs", "Search"))
+    assert "How are you?" in text
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        # while something loads
+        f"<div style='{SHADE};top:0;bottom:0'></div>",
+        # of a picture at the head of a page, with what stands over it
+        f"<div style='{SHADE};top:0;bottom:0'></div>{POPUP}<p style='height:3000px'>Long</p>",
+        # beside a drawer
+        f"<div style='{SHADE};top:0;bottom:0;left:60%'></div>{POPUP}",
+        # nothing shines through
+        f"<div style='{SHADE};top:0;bottom:0;background:none'></div>{POPUP}",
+    ],
+)
+async def test_what_is_no_shade_over_all_of_the_page_hides_nothing(agent: Agent, site: Site, over: str) -> None:
+    site.pages["/no_shade"] = f"<!doctype html><title>None</title><body style='margin:0'>{BEHIND}{over}"
+    await told(agent, "navigate", url=f"{site.url}/no_shade")
+    text = await told(agent, "read_page")
+    assert all(word in text for word in ("Deploy", "Docs", "Search"))
+    assert "behind" not in text

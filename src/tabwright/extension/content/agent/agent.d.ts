@@ -49,6 +49,7 @@ export interface Parts {
   snapshot_text: SnapshotText;
   snapshot_boxes: SnapshotBoxes;
   snapshot_reach: SnapshotReach;
+  snapshot_shades: SnapshotShades;
   snapshot_states: SnapshotStates;
   snapshot_paths: SnapshotPaths;
   snapshot_alike: SnapshotAlike;
@@ -320,6 +321,11 @@ export interface SnapshotDetails {
 }
 
 /** Of the nodes of a snapshot those that can be used while a dialog is open, and how many cannot. */
+export interface SnapshotShades {
+  /** The places of nodes that can be used though a shade lies over the page; null where none does. */
+  placesLeft(nodes: SnapshotNode[], hitAt: (node: SnapshotNode) => { hit: Element | null; isFree: boolean } | undefined): Set<number> | null;
+}
+
 export interface SnapshotReach {
   reachable(nodes: SnapshotNode[]): { nodes: SnapshotNode[]; behind: number };
 }

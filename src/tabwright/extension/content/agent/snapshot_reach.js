@@ -87,14 +87,15 @@
       const isWithin = (/** @type {number} */ at) => dialogs.some(({ from, to }) => at >= from && at < to);
       const outside = dialogs.length ? [...nodes.keys()].filter((at) => !isWithin(at) && (nodes[at].clickable || nodes[at].role === 'iframe')) : [];
       const free = outside.length ? freeOf(nodes, outside, dialogs.map(({ dialog }) => dialog)) : null;
-      if (!free) return { nodes, behind: 0 };
-      const kept = new Set([...nodes.keys()].filter((at) => free.has(at) || isWithin(at) || SAID.test(nodes[at].role)));
+      const within = free && new Set([...nodes.keys()].filter((at) => free.has(at) || isWithin(at) || SAID.test(nodes[at].role)));
+      const kept = within ?? parts.get('snapshot_shades').placesLeft(nodes, hitAt);
+      if (!kept) return { nodes, behind: 0 };
       // What holds something that is kept says where it is.
       for (let place = nodes.length - 1, depth = -1; place >= 0; place -= 1) {
         if (nodes[place].depth < depth) kept.add(place);
         if (kept.has(place)) depth = nodes[place].depth;
       }
-      return { nodes: nodes.filter((_, place) => kept.has(place)), behind: outside.filter((place) => nodes[place].clickable && !kept.has(place)).length };
+      return { nodes: nodes.filter((_, place) => kept.has(place)), behind: nodes.filter((node, place) => node.clickable && !kept.has(place)).length };
     };
 
     return { reachable };
