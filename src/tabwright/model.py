@@ -120,8 +120,17 @@ def changed_parts(before: Described, now: Described) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Notes:
+    """What a page says of a part of its answer: whom it is for and how much it matters, and what it likes to add."""
+
+    annotations: JsonObject | None = field(default=None, hash=False)
+    meta: JsonObject | None = field(default=None, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Text:
     text: str
+    notes: Notes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +138,39 @@ class Image:
     data: str
     """Base64."""
     mime_type: str
+    notes: Notes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Audio:
+    data: str
+    """Base64."""
+    mime_type: str
+    notes: Notes | None = None
+
+    @property
+    def in_words(self) -> str:
+        """For readers that know no such part."""
+        return f"[audio, {self.mime_type}, {_bytes_of(self.data)} bytes]"
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """Something with an address of its own, whole: text, or else base64."""
+
+    uri: str
+    text: str | None = None
+    blob: str = ""
+    mime_type: str = ""
+    meta: JsonObject | None = field(default=None, hash=False)
+    notes: Notes | None = None
+
+    @property
+    def in_words(self) -> str:
+        """For readers that know no such part."""
+        if self.text is not None:
+            return self.text
+        return f"[resource {self.uri}, {self.mime_type or 'of no told kind'}, {_bytes_of(self.blob)} bytes]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +179,25 @@ class ResourceLink:
 
     uri: str
     name: str
-    mime_type: str
-    size: int
+    mime_type: str = ""
+    size: int | None = None
+    title: str = ""
+    description: str = ""
+    notes: Notes | None = None
+
+    @property
+    def in_words(self) -> str:
+        """For readers that know no such part."""
+        size = "" if self.size is None else f"{self.size} bytes"
+        told = ", ".join(filter(None, (self.mime_type, size)))
+        return f"[link to {self.name}: {self.uri}{f' ({told})' if told else ''}]"
 
 
-Content: TypeAlias = Text | Image | ResourceLink
+Content: TypeAlias = Text | Image | Audio | Resource | ResourceLink
+
+
+def _bytes_of(base64: str) -> int:
+    return len(base64.rstrip("=")) * 3 // 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +210,15 @@ class ToolResult:
     meta: JsonObject | None = None
 
     @property
+    def texts(self) -> list[str]:
+        """What there is to read in it."""
+        read = [part.text for part in self.content if isinstance(part, Text | Resource)]
+        return [text for text in read if text is not None]
+
+    @property
     def characters(self) -> int:
         """How much text it holds for the model."""
-        return sum(len(part.text) for part in self.content if isinstance(part, Text))
+        return sum(map(len, self.texts))
 
     @classmethod
     def of_json(cls, value: JsonObject, *, is_error: bool = False) -> "ToolResult":

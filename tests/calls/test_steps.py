@@ -7,7 +7,7 @@ from pydantic import Field
 
 from tabwright.calls.context import Catalog
 from tabwright.errors import CommandFailed, InvalidArguments
-from tabwright.model import Image, Json, JsonObject, TabId, Text, ToolResult, Toolset
+from tabwright.model import Audio, Image, Json, JsonObject, Resource, TabId, Text, ToolResult, Toolset
 from tabwright.policy.actions import Access
 from tabwright.tools import browser_batch, shortcuts_execute, shortcuts_list
 from tabwright.tools.shortcut import SavedStep, Shortcut, read_command, read_steps
@@ -46,6 +46,7 @@ class Bench:
                 self._tool("find", Query, self._find),
                 self._tool("fail", Note, self._fail),
                 self._tool("picture", Note, self._picture),
+                self._tool("sound", Note, self._sound),
                 browser_batch.TOOL,
                 shortcuts_list.TOOL,
                 shortcuts_execute.TOOL,
@@ -73,6 +74,9 @@ class Bench:
 
     async def _picture(self, desk: Desk, params: Note) -> ToolResult:
         return ToolResult((Text("a picture"), Image("QUJD", "image/png")))
+
+    async def _sound(self, _desk: Desk, _params: Note) -> ToolResult:
+        return ToolResult((Audio("QUJD", "audio/wav"), Resource("note:1", "a note")))
 
 
 async def at_work(made: World) -> Client:
@@ -191,6 +195,16 @@ async def test_images_keep_their_place_and_answers_their_bounds() -> None:
         assert len(text_of(result)) < MAX_CHARS + 1000
         assert "[cut: " in text_of(result)
         assert "4. fail failed: The page said no." in text_of(result)
+
+
+async def test_other_parts_keep_their_bounds_as_images_do() -> None:
+    bench = Bench()
+    async with world(bench.catalog()) as made:
+        agent = await at_work(made)
+        result = await batch(agent, *[step("sound", tabId=1)] * (MAX_IMAGES + 2))
+        assert sum(isinstance(part, Audio) for part in result.content) == MAX_IMAGES
+        assert text_of(result).count("audio left out") == 2
+        assert text_of(result).count("a note") == MAX_IMAGES + 2
 
 
 async def test_progress_only_ever_grows() -> None:

@@ -8,14 +8,17 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 
 from tabwright.edges.mcp_handlers import Context
 from tabwright.edges.mcp_plain import plain_call, wire_result
-from tabwright.model import Image, ResourceLink, Text, ToolResult
+from tabwright.model import Audio, Image, Notes, Resource, ResourceLink, Text, ToolResult
 
 LINK = ResourceLink("file:///tmp/a.gif", "a.gif", "image/gif", 7)
+NOTES = Notes({"audience": ["user"]}, {"a": 1})
+AUDIO = Audio("AAAA", "audio/wav", NOTES)
 RESULTS = [
     ToolResult((Text("42"),)),
     ToolResult((Text("no"),), {"error": {"code": "x", "next": None}}, is_error=True),
     ToolResult((Image("AAAA", "image/jpeg"), Text("é"))),
     ToolResult((Text("saved"), LINK), meta={"a": [1, None]}),
+    ToolResult((AUDIO, Resource("note:1", "Tea", meta={"b": 1}), Resource("note:2", blob="AAAA", mime_type="a/b"))),
     ToolResult(()),
 ]
 
@@ -38,9 +41,29 @@ def test_a_result_is_what_the_models_write(result: ToolResult, version: str) -> 
     assert methods.serialize_server_result("tools/call", version, told) == told
 
 
-def test_clients_that_know_no_links_are_told_of_none() -> None:
+def test_clients_that_know_no_links_are_told_of_them_in_words() -> None:
     told = wire_result(ToolResult((Text("saved"), LINK)), "2025-03-26")
-    assert told["content"] == [{"type": "text", "text": "saved"}]
+    words = {"type": "text", "text": "[link to a.gif: file:///tmp/a.gif (image/gif, 7 bytes)]"}
+    assert told["content"] == [{"type": "text", "text": "saved"}, words]
+
+
+def test_clients_that_know_no_audio_are_told_of_it_in_words() -> None:
+    assert wire_result(ToolResult((AUDIO,)), "2024-11-05")["content"] == [
+        {"type": "text", "text": "[audio, audio/wav, 3 bytes]"}
+    ]
+    assert wire_result(ToolResult((AUDIO,)), "2025-03-26")["content"] == [
+        {"type": "audio", "data": "AAAA", "mimeType": "audio/wav", "annotations": {"audience": ["user"]}}
+    ]
+
+
+def test_parts_have_meta_where_the_revision_has_it() -> None:
+    result = ToolResult((Text("a", NOTES), Resource("note:1", "Tea", meta={"b": 1})))
+    text, resource = wire_result(result, "2025-06-18")["content"]
+    assert text == {"type": "text", "text": "a", "annotations": {"audience": ["user"]}, "_meta": {"a": 1}}
+    assert resource == {"type": "resource", "resource": {"uri": "note:1", "text": "Tea", "_meta": {"b": 1}}}
+    text, resource = wire_result(result, "2025-03-26")["content"]
+    assert text == {"type": "text", "text": "a", "annotations": {"audience": ["user"]}}
+    assert resource == {"type": "resource", "resource": {"uri": "note:1", "text": "Tea"}}
 
 
 @pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)

@@ -1,21 +1,12 @@
 """Failures and page answers as tool results."""
 
-import json
-import re
 import secrets
 from dataclasses import replace
-from typing import Final
 
+from tabwright.calls.page_parts import cut, dump, read_object, read_parts
 from tabwright.errors import ToolError
-from tabwright.model import Content, Image, Json, JsonObject, Text, ToolResult
-from tabwright.policy.schemas import visible
+from tabwright.model import Content, Json, JsonObject, Resource, ResourceLink, Text, ToolResult
 from tabwright.policy.text import attributed, clean_block
-
-MAX_TEXT: Final = 100_000
-MAX_IMAGE: Final = 4_000_000
-MAX_PARTS: Final = 100
-_IMAGE: Final = re.compile(r"image/[A-Za-z0-9.+-]{1,40}")
-_BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 
 
 def error_result(error: ToolError) -> ToolResult:
@@ -28,8 +19,8 @@ def error_result(error: ToolError) -> ToolResult:
 
 def cleaned_result(result: ToolResult) -> ToolResult:
     """A tool's own answer, which quotes the page, without what a person does not see."""
-    parts = tuple(Text(clean_block(part.text)) if isinstance(part, Text) else part for part in result.content)
-    return replace(result, content=parts)
+    parts = (replace(part, text=clean_block(part.text)) if isinstance(part, Text) else part for part in result.content)
+    return replace(result, content=tuple(parts))
 
 
 def deed_result(value: Json) -> ToolResult:
@@ -46,7 +37,13 @@ def page_result(value: Json, origin: str) -> ToolResult:
 
 
 def _fenced(part: Content, origin: str, mark: str) -> Content:
-    return Text(attributed(part.text, origin, mark)) if isinstance(part, Text) else part
+    match part:
+        case Text(text=text) | Resource(text=str(text)):
+            return replace(part, text=attributed(text, origin, mark))
+        case ResourceLink(description=description):
+            return replace(part, description=attributed(description, origin, mark))
+        case _:
+            return part
 
 
 def _read(value: Json) -> ToolResult:
@@ -54,60 +51,14 @@ def _read(value: Json) -> ToolResult:
     match value:
         case {"content": list() as content}:
             return ToolResult(
-                _contents(content),
-                _structured(value.get("structuredContent")),
+                read_parts(content),
+                read_object(value.get("structuredContent")),
                 is_error=value.get("isError") is True,
-                meta=_structured(value.get("_meta")),
+                meta=read_object(value.get("_meta")),
             )
         case str():
-            return ToolResult((Text(_cut(value)),))
+            return ToolResult((Text(cut(value)),))
         case dict():
-            return ToolResult((Text(_cut(_dump(value))),), _structured(value))
+            return ToolResult((Text(cut(dump(value))),), read_object(value))
         case _:
-            return ToolResult((Text(_cut(_dump(value))),))
-
-
-def _contents(parts: list[Json]) -> tuple[Content, ...]:
-    """The parts of an answer, as many and as long as an answer may be; what is cut is said."""
-    kept: list[Content] = []
-    left = MAX_TEXT
-    for part in parts[:MAX_PARTS]:
-        content = _content(part)
-        left -= len(content.text) if isinstance(content, Text) else 0
-        if left < 0 and kept:
-            break
-        kept.append(content)
-    if len(kept) < len(parts):
-        kept.append(Text(f"[cut: {len(parts) - len(kept)} of {len(parts)} parts left out]"))
-    return tuple(kept)
-
-
-def _structured(value: Json) -> JsonObject | None:
-    """Structured content for programs, unless it is more than any program was promised: then the text must do."""
-    shown = visible(value) if isinstance(value, dict) and len(_dump(value)) <= MAX_TEXT else None
-    return shown if isinstance(shown, dict) else None
-
-
-def _content(part: Json) -> Content:
-    match part:
-        case {"type": "image", "data": str(data), "mimeType": str(mime_type)} if _is_image(data, mime_type):
-            return Image(data, mime_type)
-        case {"type": "text", "text": str(text)}:
-            return Text(_cut(text))
-        case _:
-            return Text(_cut(_dump(part)))
-
-
-def _is_image(data: str, mime_type: str) -> bool:
-    return len(data) <= MAX_IMAGE and _IMAGE.fullmatch(mime_type) is not None and _BASE64.fullmatch(data) is not None
-
-
-def _dump(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _cut(text: str) -> str:
-    text = clean_block(text)
-    if len(text) <= MAX_TEXT:
-        return text
-    return f"{text[:MAX_TEXT]}\n[cut: {len(text) - MAX_TEXT} of {len(text)} characters left out]"
+            return ToolResult((Text(cut(dump(value))),))

@@ -65,7 +65,9 @@ class Tries:
 
 def _told(result: ToolResult) -> JsonObject:
     """The answer as an agent would read it, with its first pictures."""
-    text = "\n".join(part.text for part in result.content if isinstance(part, Text))
+    text = "\n".join(
+        part.text if isinstance(part, Text) else part.in_words for part in result.content if not isinstance(part, Image)
+    )
     pictures = [part for part in result.content if isinstance(part, Image)]
     shown: list[Json] = [
         {"data": part.data, "mimeType": part.mime_type}

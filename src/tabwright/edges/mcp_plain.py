@@ -10,10 +10,13 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from tabwright.edges.mcp_eras import is_enveloped
 from tabwright.edges.mcp_handlers import Context
-from tabwright.model import Content, Image, JsonObject, ResourceLink, Text, ToolResult
+from tabwright.model import Audio, Content, Image, JsonObject, Notes, Resource, ResourceLink, Text, ToolResult
 
 _LEGACY: Final = frozenset(HANDSHAKE_PROTOCOL_VERSIONS)
+_AUDIO_SINCE: Final = "2025-03-26"
 _LINKS_SINCE: Final = "2025-06-18"
+_META_SINCE: Final = "2025-06-18"
+"""Of a part of an answer."""
 _KNOWN: Final = frozenset({"name", "arguments", "_meta"})
 
 
@@ -31,10 +34,9 @@ def plain_call(ctx: Context) -> tuple[str, JsonObject] | None:
 
 
 def wire_result(result: ToolResult, version: str) -> dict[str, Any]:
-    """A result in MCP's words. Clients that know no links to resources have the same in its text."""
-    links = version >= _LINKS_SINCE
+    """A result in MCP's words, as the client's revision has them."""
     told: dict[str, Any] = {
-        "content": [_content(part) for part in result.content if links or not isinstance(part, ResourceLink)],
+        "content": [_content(part, version) for part in result.content],
         "isError": result.is_error,
     }
     if version not in _LEGACY:
@@ -47,11 +49,47 @@ def wire_result(result: ToolResult, version: str) -> dict[str, Any]:
     return told
 
 
-def _content(part: Content) -> dict[str, Any]:
+def _content(part: Content, version: str) -> dict[str, Any]:
+    # some clients refuse a whole answer for one part of a kind that they do not know
+    if (isinstance(part, Audio) and version < _AUDIO_SINCE) or (
+        isinstance(part, ResourceLink) and version < _LINKS_SINCE
+    ):
+        return {"type": "text", "text": part.in_words}
+    notes = {} if part.notes is None else _notes(part.notes, version)
     match part:
         case Text(text=text):
-            return {"type": "text", "text": text}
+            return {"type": "text", "text": text, **notes}
         case Image(data=data, mime_type=mime_type):
-            return {"type": "image", "data": data, "mimeType": mime_type}
-        case ResourceLink(uri=uri, name=name, mime_type=mime_type, size=size):
-            return {"type": "resource_link", "uri": uri, "name": name, "mimeType": mime_type, "size": size}
+            return {"type": "image", "data": data, "mimeType": mime_type, **notes}
+        case Audio(data=data, mime_type=mime_type):
+            return {"type": "audio", "data": data, "mimeType": mime_type, **notes}
+        case Resource():
+            return {"type": "resource", "resource": _resource(part, version), **notes}
+        case ResourceLink():
+            return {"type": "resource_link", **_link(part), **notes}
+
+
+def _resource(part: Resource, version: str) -> dict[str, Any]:
+    told: dict[str, Any] = {"uri": part.uri}
+    if part.mime_type:
+        told["mimeType"] = part.mime_type
+    told |= {"blob": part.blob} if part.text is None else {"text": part.text}
+    return told if part.meta is None or version < _META_SINCE else {**told, "_meta": part.meta}
+
+
+def _link(part: ResourceLink) -> dict[str, Any]:
+    known = {"title": part.title, "description": part.description, "mimeType": part.mime_type, "size": part.size}
+    return {
+        "uri": part.uri,
+        "name": part.name,
+        **{key: value for key, value in known.items() if value not in ("", None)},
+    }
+
+
+def _notes(notes: Notes, version: str) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    if notes.annotations is not None:
+        told["annotations"] = notes.annotations
+    if notes.meta is not None and version >= _META_SINCE:
+        told["_meta"] = notes.meta
+    return told

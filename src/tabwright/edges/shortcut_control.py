@@ -7,7 +7,7 @@ from typing import Final
 from tabwright.calls.session import Session
 from tabwright.calls.sessions import Sessions
 from tabwright.errors import GatewayError, InvalidArguments
-from tabwright.model import Face, Image, Json, JsonObject, ResourceLink, Text, ToolResult, Toolset
+from tabwright.model import Audio, Face, Image, Json, JsonObject, Resource, ResourceLink, Text, ToolResult, Toolset
 from tabwright.session.workspace import Options
 from tabwright.tools.shortcut import MAX_SHORTCUTS, SavedStep, Shortcut, Shortcuts, read_command, read_steps
 
@@ -132,6 +132,7 @@ def _described(shortcut: Shortcut) -> JsonObject:
 def _told(result: ToolResult) -> JsonObject:
     lines = [part.text for part in result.content if isinstance(part, Text)]
     lines += [part.uri for part in result.content if isinstance(part, ResourceLink)]
+    lines += [part.in_words for part in result.content if isinstance(part, Audio | Resource)]
     images = sum(isinstance(part, Image) for part in result.content)
     return {"text": "\n".join(lines), "images": images, "isError": result.is_error}
 

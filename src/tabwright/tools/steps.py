@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tabwright.errors import DialogOpen, GatewayError, InvalidArguments, ToolError, UnknownTool
-from tabwright.model import Content, Image, Json, JsonObject, TabId, Text, ToolResult
+from tabwright.model import Audio, Content, Image, Json, JsonObject, Resource, TabId, Text, ToolResult
 from tabwright.tools.shortcut import NESTING, SavedStep
 from tabwright.tools.tool import Desk
 
@@ -105,18 +105,22 @@ class _Told:
     def __init__(self) -> None:
         self._parts: list[Content] = []
         self._left = MAX_CHARS
-        self._images = MAX_IMAGES
+        self._heavy = MAX_IMAGES
+        """How many more parts of base64 it may hold."""
 
     def add(self, number: int, tool: str, result: ToolResult) -> None:
-        texts = [part.text for part in result.content if isinstance(part, Text)]
-        said = "\n".join(texts).strip() or "done"
+        said = "\n".join(result.texts).strip() or "done"
         self._say(f"{number}. {tool}:{chr(10) if chr(10) in said else ' '}{said}")
         for part in result.content:
-            if isinstance(part, Image) and self._images == 0:
-                self._say(f"[image left out: {MAX_IMAGES} are enough for one answer; take it by itself]")
-            elif not isinstance(part, Text):
-                self._images -= isinstance(part, Image)
-                self._parts.append(part)
+            if isinstance(part, Text) or (isinstance(part, Resource) and part.text is not None):
+                continue
+            heavy = isinstance(part, Image | Audio | Resource)
+            if heavy and self._heavy == 0:
+                what = type(part).__name__.lower()
+                self._say(f"[{what} left out: {MAX_IMAGES} are enough for one answer; take it by itself]")
+                continue
+            self._heavy -= heavy
+            self._parts.append(part)
 
     def failed(self, number: int, total: int, tool: str, error: GatewayError) -> ToolResult:
         self._left = max(self._left, len(str(error)) + 200)
