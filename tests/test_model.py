@@ -29,8 +29,9 @@ def test_a_definition_changes_with_everything_the_page_says() -> None:
         replace(TOOL, input_schema={"type": "object"}),
         replace(TOOL, annotations={}),
         replace(TOOL, source="form"),
+        replace(TOOL, title="Send"),
     ]
-    assert len({tool.definition for tool in [TOOL, *others]}) == 6
+    assert len({tool.definition for tool in [TOOL, *others]}) == 7
 
 
 def test_a_definition_does_not_depend_on_the_order_of_keys() -> None:

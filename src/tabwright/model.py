@@ -71,6 +71,8 @@ class ToolSpec:
     hints: ToolHints = field(default_factory=ToolHints)
     meta: JsonObject | None = field(default=None, hash=False)
     """`_meta`, passed on as a page gave it."""
+    title: str = ""
+    """What a page calls it for people; ours have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +92,21 @@ class PageTool:
     """Works on any page: shown only to clients without the automation tools."""
     digest: str = ""
     """The page agent's own of a tool it derived; given back with a call, it says which tool was meant."""
+    title: str = ""
 
     @property
     def definition(self) -> str:
         """A digest of everything the page said of the tool; it changes when the tool does."""
         told = [self.name, self.description, self.input_schema, self.annotations, self.source]
+        told += [self.title] if self.title else []
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 class Described(Protocol):
     """What a page says of a tool."""
 
+    @property
+    def title(self) -> str: ...
     @property
     def description(self) -> str: ...
     @property
@@ -112,6 +118,7 @@ class Described(Protocol):
 def changed_parts(before: Described, now: Described) -> tuple[str, ...]:
     """Which of its parts a page says differently of a tool now, by name: in whose words is the page's affair."""
     parts = {
+        "title": (before.title, now.title),
         "description": (before.description, now.description),
         "inputSchema": (before.input_schema, now.input_schema),
         "annotations": (before.annotations, now.annotations),

@@ -26,7 +26,9 @@ def made(store: Store, *tabs: int, profile: str = "me") -> Registry:
 def test_a_cached_tool_stays_when_its_tab_goes_and_the_others_go(tmp_path: Path) -> None:
     store = Store(tmp_path / "db")
     registry = made(store, 1)
-    tell(registry, place(1), tool("get_cart", annotations=CACHED), tool("other"), tabUrl=f"{SITE}/cart?x=1")
+    tell(
+        registry, place(1), tool("get_cart", annotations=CACHED, title="Cart"), tool("other"), tabUrl=f"{SITE}/cart?x=1"
+    )
     registry.tab_gone(TabId(1))
     snapshot = registry.snapshot()
     assert (set(snapshot.live), set(snapshot.cached)) == (set(), {GET_CART})

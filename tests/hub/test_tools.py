@@ -65,7 +65,7 @@ def test_the_definition_is_all_the_page_says_in_whatever_order() -> None:
     assert len(same) == 1
     different = [
         tool("a"), tool("b"), tool("a", "Other."), tool("a", inputSchema=schema),
-        tool("a", annotations={"cache": True}), tool("a", _meta={"x/y": 1}),
+        tool("a", annotations={"cache": True}), tool("a", _meta={"x/y": 1}), tool("a", title="A"),
     ]  # fmt: skip
     assert len({read(each)[0].definition for each in different}) == len(different)
 

@@ -197,3 +197,17 @@ def test_frames_may_repeat_a_name_but_not_crowd_out_the_page() -> None:
     assert listed["log_in"].tool.frame_id == 0
     assert listed["log_in_2"].origin == "https://ad.test"
     assert len(listed) == 65
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("A nice\n title\U000e0041", "A nice title"),
+        ("x" * 300, "x" * 199 + "…"),
+        ("List Tabs", ""),
+        ("C1ose tab", ""),
+        ("", ""),
+    ],
+)
+def test_a_title_is_cleaned_cut_and_none_of_ours(title: str, shown: str) -> None:
+    assert entries(PageTool("t", "d", {}, title=title))["t"].spec.title == shown

@@ -99,6 +99,7 @@ def _write(cached: CachedTool) -> str:
         "inputSchema": tool.input_schema,
         "annotations": tool.annotations,
         "_meta": tool.meta,
+        "title": tool.title,
     }
     return jsonrpc.encode(told)
 
@@ -117,7 +118,8 @@ def _read(name: Any, origin: Any, definition: Any, url: Any, updated_at: Any) ->
             "annotations": dict(annotations),
             "_meta": dict(meta),
         }:
-            made = restored(tool, description, schema, annotations, meta)
+            title = told.get("title")
+            made = restored(tool, description, schema, annotations, meta, title if isinstance(title, str) else "")
             return CachedTool(str(name), str(origin), made, str(url), float(updated_at))
         case _:
             return None

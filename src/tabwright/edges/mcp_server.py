@@ -54,6 +54,8 @@ _ABOUT: Final = types.Implementation(
 _CAPABILITIES: Final = types.ServerCapabilities(tools=types.ToolsCapability(list_changed=True))
 IDLE_S: Final = 30 * 60.0
 MAX_VERSION: Final = 40
+_TITLES_SINCE: Final = "2025-06-18"
+"""Before, a tool's title was one of its annotations."""
 
 
 @dataclass(slots=True)
@@ -141,7 +143,7 @@ class McpServer:
             specs, cursor = self._session(ctx).page(None if params is None else params.cursor)
         except GatewayError as exc:
             raise MCPError(exc.code, str(exc), {"code": exc.word}) from exc
-        tools = [_tool(spec) for spec in specs]
+        tools = [_tool(spec, ctx.protocol_version) for spec in specs]
         return types.ListToolsResult(tools=tools, next_cursor=cursor, ttl_ms=0, cache_scope="private")
 
     async def _call_tool(
@@ -371,14 +373,20 @@ def _query(ctx: Context) -> Mapping[str, str]:
     return {} if ctx.request is None else dict(ctx.request.query_params)
 
 
-def _tool(spec: ToolSpec) -> types.Tool:
+def _tool(spec: ToolSpec, version: str) -> types.Tool:
     hints = spec.hints
+    title = spec.title or None
+    older = version < _TITLES_SINCE
     return types.Tool(
         name=spec.name,
+        title=None if older else title,
         description=spec.description,
         input_schema=cast(dict[str, Any], spec.input_schema),
         annotations=types.ToolAnnotations(
-            read_only_hint=hints.read_only, destructive_hint=hints.destructive, open_world_hint=hints.open_world
+            title=title if older else None,
+            read_only_hint=hints.read_only,
+            destructive_hint=hints.destructive,
+            open_world_hint=hints.open_world,
         ),
         _meta=cast(dict[str, Any] | None, spec.meta),
     )

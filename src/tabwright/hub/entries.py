@@ -11,7 +11,7 @@ from tabwright.hub.places import Place
 from tabwright.hub.tools import HubTool
 from tabwright.model import JsonObject, ToolHints, ToolSpec
 from tabwright.policy.schemas import cleaned
-from tabwright.policy.text import MAX_DESCRIPTION, clean
+from tabwright.policy.text import MAX_DESCRIPTION, MAX_TITLE, clean
 
 # what a page says of itself never makes its tool look harmless
 _HINTS: Final = ToolHints(read_only=False, destructive=True, open_world=True)
@@ -80,4 +80,4 @@ def _spec(name: str, label: str, tool: HubTool) -> ToolSpec:
     # the label tells whose words these are
     description = f"{label} {clean(tool.description, MAX_DESCRIPTION)}".strip()
     schema: JsonObject = {**cleaned(tool.input_schema), "type": "object"}
-    return ToolSpec(name, description, schema, _HINTS, tool.meta or None)
+    return ToolSpec(name, description, schema, _HINTS, tool.meta or None, clean(tool.title, MAX_TITLE))

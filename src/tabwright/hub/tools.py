@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tabwright import jsonrpc
+from tabwright.link.wire import parse_title
 from tabwright.model import Json, JsonObject
 from tabwright.policy.page_schemas import schema_problem
 
@@ -35,6 +36,7 @@ class HubTool:
     """Of a frame that the page's agent speaks for; believed only of the page itself."""
     digest: str = ""
     """The page agent's own of the tool; given back with a call, it says which tool was meant."""
+    title: str = ""
     definition: str = ""
     """A hash of everything the page said of the tool."""
 
@@ -98,19 +100,23 @@ def _read(raw: Json) -> HubTool | str:
         _meta(raw.get("_meta")),
         origin if isinstance(origin, str) else "",
         digest[:MAX_DIGEST] if isinstance(digest, str) else "",
+        parse_title(raw),
     )
     return _with_definition(made)
 
 
 def _with_definition(tool: HubTool) -> HubTool:
     told: list[Json] = [tool.name, tool.description, tool.input_schema, tool.annotations, tool.meta]
+    told += [tool.title] if tool.title else []
     # a page that spells the same tool differently has not changed it
     return replace(tool, definition=hashlib.sha256(jsonrpc.encode_sorted(told)).hexdigest())
 
 
-def restored(name: str, description: str, schema: JsonObject, annotations: JsonObject, meta: JsonObject) -> HubTool:
+def restored(
+    name: str, description: str, schema: JsonObject, annotations: JsonObject, meta: JsonObject, title: str
+) -> HubTool:
     """A tool as it was kept; its hash is computed anew, never read."""
-    return _with_definition(HubTool(name, description, schema, annotations, meta))
+    return _with_definition(HubTool(name, description, schema, annotations, meta, title=title))
 
 
 def _meta(raw: Json) -> JsonObject:

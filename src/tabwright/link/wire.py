@@ -192,7 +192,15 @@ def _parse_tool(raw: Json) -> PageTool | None:
         document_id=DocumentId(document) if isinstance(document, str) else None,
         generic=raw.get("source") == "generic",
         digest=_text(raw.get("digest"), 100),
+        title=parse_title(raw),
     )
+
+
+def parse_title(tool: JsonObject) -> str:
+    """What a page calls its tool for people: MCP has two places for it, of which the newer one counts first."""
+    hints = tool.get("annotations")
+    older = hints.get("title") if isinstance(hints, dict) else None
+    return _text(tool.get("title"), MAX_TITLE_CHARS) or _text(older, MAX_TITLE_CHARS)
 
 
 def parse_number(message: JsonObject, key: str) -> int:

@@ -11,7 +11,7 @@ from tabwright import jsonrpc
 from tabwright.model import JsonObject, PageTool, TabId, ToolHints, ToolSpec
 from tabwright.policy.page_schemas import schema_problem
 from tabwright.policy.schemas import cleaned
-from tabwright.policy.text import MAX_DESCRIPTION, clean
+from tabwright.policy.text import MAX_DESCRIPTION, MAX_TITLE, clean
 
 MAX_TOOLS: Final = 64
 MAX_TOOLS_IN_ALL: Final = 128
@@ -56,7 +56,7 @@ def page_entries(
             log.debug("page tool %r of %s is not listed: %s", tool.name[:80], origin, problem)
             refused.append(problem or "")
             continue
-        entries[name] = PageEntry(tab_id, origin, tool, _spec(name, origin, tool))
+        entries[name] = PageEntry(tab_id, origin, tool, _spec(name, origin, tool, ours))
     if refused:
         log.warning("%d page tools of tab %s are not listed; the first: %s", len(refused), tab_id, refused[0])
     return entries
@@ -112,10 +112,11 @@ def _problem(tool: PageTool) -> str | None:
     return schema_problem(tool.input_schema)
 
 
-def _spec(name: str, origin: str, tool: PageTool) -> ToolSpec:
+def _spec(name: str, origin: str, tool: PageTool, our_skeletons: Iterable[str]) -> ToolSpec:
     # a page's own word never makes its tool look harmless; what we found ourselves we know
     read_only = tool.source in ("introspection", "generic") and tool.annotations.get("readOnlyHint") is True
     description = clean(tool.description, MAX_DESCRIPTION)
+    title = clean(tool.title, MAX_TITLE)
     schema: JsonObject = {**cleaned(tool.input_schema), "type": "object"}
     return ToolSpec(
         name=name,
@@ -123,6 +124,8 @@ def _spec(name: str, origin: str, tool: PageTool) -> ToolSpec:
         description=f"[{origin or 'page'}] {description}".strip(),
         input_schema=schema,
         hints=ToolHints(read_only=read_only, destructive=not read_only, open_world=True),
+        # clients show it to people in place of the name: it must not pass for one of ours either
+        title="" if skeleton(title.replace(" ", "_")) in our_skeletons else title,
     )
 
 
