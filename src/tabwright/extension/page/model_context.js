@@ -3,8 +3,8 @@
  * page's own world, before any of its scripts. Behaviour and error texts are those of Chromium 156. Properties are
  * configurable: libraries that bring their own replace them.
  *
- * Older pages: `provideContext`, `clearContext`, `unregisterTool` and `navigator.modelContext` are there too, as in
- * Chromium 146 to 152, only not to be enumerated.
+ * Older pages: `provideContext`, `clearContext`, `unregisterTool`, `navigator.modelContext` and, for `execute`,
+ * `requestUserInteraction` are there too, as in Chromium 146 to 152, only not to be enumerated.
  */
 (() => {
   /** @type {import('./page').Page} */
