@@ -66,7 +66,10 @@ for (const [said, result] of [
   test(`a tool that answers ${said}`, () => assert.deepEqual(resultOfText(said), result));
 }
 
-test('no text at all means that the page has gone', () => assert.equal(resultOfText(null).isError, true));
+test('no text at all means that the page has gone, or else that it cannot be read', () => {
+  assert.deepEqual(resultOfText(null, true), { content: text('The page navigated before the tool finished.'), isError: true });
+  assert.deepEqual(resultOfText(null), { content: text('The tool has run, but its answer could not be read.'), isError: true });
+});
 
 test('a result of MCP keeps its parts', () => {
   const result = { content: text('x'), structuredContent: { a: 1 }, isError: true, _meta: { b: 2 } };

@@ -79,3 +79,12 @@ async def test_tools_of_older_browsers_may_ask_the_person(shared: GatewayProcess
         assert "signal yes" in str((await agent.result("asks")).content)
         assert "not of type 'Function'" in str((await agent.result("refused")).content)
         await agent.call("close_tab")
+
+
+async def test_an_answer_that_the_browser_cannot_read_is_no_navigation(native: GatewayProcess, site: Site) -> None:
+    async with connect(native) as agent:
+        await opened(agent, site, registering("name: 'broken', execute: () => 'a\\ud800b'"), "broken")
+        told = await agent.result("broken")
+        assert told.is_error
+        assert "could not be read" in str(told.content)
+        await agent.call("close_tab")

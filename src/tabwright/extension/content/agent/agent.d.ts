@@ -1144,7 +1144,7 @@ export interface ToolShape {
   /** Short, and the same for the same text. */
   digest(text: string): string;
   resultOf(result: unknown): CallToolResult;
-  resultOfText(text: unknown): CallToolResult;
+  resultOfText(text: unknown, hasLeft?: boolean): CallToolResult;
 }
 
 export interface McpClient {

@@ -58,6 +58,15 @@
       }, { capture: true, signal: over });
     });
 
+    /** Whether the page has set out for another document since. @param {AbortSignal} over @returns {() => boolean} */
+    const navigating = (over) => {
+      let hasLeft = false;
+      /** @type {any} */ (window).navigation?.addEventListener('navigate', (/** @type {any} */ { destination }) => {
+        hasLeft ||= !destination.sameDocument;
+      }, { signal: over });
+      return () => hasLeft;
+    };
+
     return {
       kind: 'webmcp',
       start(onChange) {
@@ -94,9 +103,12 @@
         // Chromium 155 turned the input from a JSON string into an object, and made it optional.
         const input = context.executeTool.length === 1 ? args : JSON.stringify(args);
         const over = new AbortController();
+        const hasLeft = navigating(over.signal);
         try {
           const left = formOf(name) ? [leaving(name, over.signal)] : [];
-          return resultOfText(await Promise.race([context.executeTool(tool, input, { signal }), ...left]));
+          const text = await Promise.race([context.executeTool(tool, input, { signal }), ...left]);
+          // Nothing is also what Chromium makes of a text that is no Unicode.
+          return resultOfText(text, hasLeft());
         } finally {
           over.abort();
         }

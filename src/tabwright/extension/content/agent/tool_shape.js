@@ -123,11 +123,14 @@
   /**
    * The text that `executeTool` gives. Objects arrive as their JSON; many pages return MCP's own result shape, which
    * the browser does not interpret.
-   * @param {unknown} text
+   * @param {unknown} text nothing, where the page went away or its answer could not be read
+   * @param {boolean} [hasLeft]
    * @returns {CallToolResult}
    */
-  const resultOfText = (text) => {
-    if (typeof text !== 'string') return failure('The page navigated before the tool finished.');
+  const resultOfText = (text, hasLeft = false) => {
+    if (typeof text !== 'string') {
+      return failure(hasLeft ? 'The page navigated before the tool finished.' : 'The tool has run, but its answer could not be read.');
+    }
     if (text.length > RESULT_SIZE) return failure('The page answered more than 4 MiB.');
     /** @type {CallToolResult} */
     const result = { content: [{ type: 'text', text }] };
