@@ -38,6 +38,7 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, has
   agent.part('talks', () => ({ since: () => ({ isAwaited: false, heardAt: 0, hasLine: false, streams: 0, ...talks }) }));
   agent.part('notices', () => ({ before: () => ({}), describe: () => ({ lines: [], errors: [], changed: seen.changedAt > 0, navigated: false }) }));
   agent.part('fading', () => ({ start: () => ({ isUnderWay: () => false }) }));
+  agent.part('aim', () => ({ missed: () => ({}), end() {} }));
   agent.part('settle_signs', () => ({ isCalm: () => seen.wordsAt === 0, start: () => ({ scrolledAt: () => 0, isScrolling: () => false, isForeign: () => false, tell: (lines) => lines, stop() {} }) }));
   const goOn = () => {
     due.sort((one, other) => one.time - other.time);

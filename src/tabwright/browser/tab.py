@@ -43,11 +43,26 @@ class Outcome:
     downloads: tuple[str, ...] = ()
     held: JsonObject | None = None
     """What the field holds by now that the gesture filled in, where it is still there."""
+    missed: str = ""
+    """Why the element has no click that was meant for it: `again` if it may be pressed anew, `moved` if not, `astray`
+    if something else was pressed, `covered` if something came over it."""
 
     @property
     def telling(self) -> bool:
         """Whether there is anything that a person would notice."""
         return bool(self.opened or self.downloads or any(not line.startswith(_CALM) for line in self.lines))
+
+    def after(self, first: "Outcome") -> "Outcome":
+        """The same, with what another gesture had done before it."""
+        own = self.lines if self.telling or not first.telling else ()
+        told = tuple(line for line in first.lines if line not in own and not line.startswith(_CALM))
+        return replace(
+            self,
+            lines=(*told, *own),
+            changed=first.changed or self.changed,
+            opened=(*first.opened, *self.opened),
+            downloads=(*first.downloads, *self.downloads),
+        )
 
     @property
     def text(self) -> str:
@@ -203,6 +218,7 @@ def _outcome(told: JsonObject, opened: tuple[TabInfo, ...], downloads: tuple[str
         opened=opened,
         downloads=downloads,
         held=held if isinstance(held, dict) else None,
+        missed=str(told.get("missed", "")),
     )
 
 

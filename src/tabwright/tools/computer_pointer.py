@@ -28,10 +28,32 @@ _DRAWN_OUTSIDE: Final = {
 """What opens a list or a picker that is no part of the page, and what to do instead."""
 _TICK_PX: Final = 100
 _WAYS: Final = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-_NOT_REACHED: Final = "covered"
+_COVERED: Final = "covered"
+_AGAIN: Final = "again"
+_SECOND: Final = "The press alone had moved it away, so it was clicked once more."
+_MISSED: Final = {
+    _AGAIN: "was not clicked: each press moved it away, and the click went elsewhere",
+    "moved": "was pressed, but that moved it away, and the click went elsewhere",
+    "astray": "was not clicked: it moved just then, and something else was in its place",
+}
+"""Why there was no click."""
 
 
 async def click(desk: Desk, params: Computer) -> ToolResult:
+    said, what, outcome = await _click(desk, params)
+    if outcome.missed == _AGAIN and params.action == "left_click":
+        said, what, second = await _click(desk, params)
+        said[1:1] = [] if second.missed else [_SECOND]
+        outcome = second.after(outcome)
+    if outcome.missed == _COVERED:
+        said[:1] = [f"Pressed {what}: something came over it before it was let go, and took the click."]
+    elif outcome.missed:
+        raise CommandFailed(clean_block(_unclicked(what, outcome)), word="missed")
+    return answer(said, outcome)
+
+
+async def _click(desk: Desk, params: Computer) -> tuple[list[str], str, Outcome]:
+    """What was done, to what, and what came of it."""
     tab, (button, count, verb) = desk.tab, _CLICKS[params.action]
     held = keys.modifiers(params.modifiers or "")
     said: list[str] = []
@@ -54,10 +76,10 @@ async def click(desk: Desk, params: Computer) -> ToolResult:
     async def at_once(ref: str) -> None:
         spot, clicked = await pointer.click_element(tab, ref, button, count)
         _refuse(spot)
+        found.append(spot)
         if clicked:
             said.append(f"{verb} {spot.thing.words}.")
             return
-        found.append(spot)
         await chooser.shut()
         await gesture()
 
@@ -72,7 +94,7 @@ async def click(desk: Desk, params: Computer) -> ToolResult:
             outcome = await tab.act(gesture(), aim=aim(), wait_ms=params.waitMs, begins=params.ref is not None)
     if chooser.wanted:
         said.append(chooser.told("this ref"))
-    return answer(said, outcome)
+    return said, found[0].thing.words, outcome
 
 
 async def hover(desk: Desk, params: Computer) -> ToolResult:
@@ -133,7 +155,7 @@ async def scroll_to(desk: Desk, params: Computer) -> ToolResult:
     try:
         thing = (await spots.locate(desk.tab, params.ref)).thing
     except CommandFailed as exc:
-        if exc.word != _NOT_REACHED:
+        if exc.word != _COVERED:
             raise
         return ToolResult((Text(clean_block(f"Scrolled there, but {exc.message}")),))
     return ToolResult((Text(clean_block(f"Scrolled to {thing.words}.")),))
@@ -179,6 +201,13 @@ def _refuse(spot: Spot) -> None:
         )
     if spot.disabled:
         raise CommandFailed(f"{spot.thing.words} is disabled: a click would do nothing. Look at what it waits for.")
+
+
+def _unclicked(what: str, outcome: Outcome) -> str:
+    happened = f" {' '.join(outcome.lines)}" if outcome.telling else ""
+    return (
+        f"{what} {_MISSED.get(outcome.missed, _MISSED['moved'])}.{happened} Look at the page before you click it again."
+    )
 
 
 async def _choose(desk: Desk, params: Computer, spot: Spot) -> str:

@@ -17,9 +17,9 @@ import { arrival } from './page_commands.js';
 /**
  * `rested`: the page saw no reason to wait any longer; `heard`: the number of what it was told last of requests, where it
  * may be asked once more; `streams`: requests among them that never end; `early`: it would wait longer if others could
- * change it; `held`: what the field holds that the gesture filled in.
+ * change it; `held`: what the field holds that the gesture filled in; `missed`: why the element has no click that it was for.
  */
-/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, early?: boolean, heard?: number, streams?: number, held?: object, title?: string, url?: string}} Told */
+/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, early?: boolean, heard?: number, streams?: number, held?: object, missed?: string, title?: string, url?: string}} Told */
 
 /**
  * `nothing` aborts when a navigation that the gesture began has come to nothing; its reason is where it led. `hasCompany`:
@@ -253,6 +253,7 @@ function combine(told) {
   const heard = [...(page ? [page] : []), ...frames.filter(({ changed }) => changed)];
   const changed = heard.some((each) => each.changed);
   const filled = told.find(({ held }) => held !== undefined);
+  const astray = told.find(({ missed }) => missed !== undefined);
   // "Nothing changed" is true of the page only if it is true of its frames.
   const telling = page?.navigated ? [page] : heard.filter((each) => each.changed || !changed);
   return {
@@ -261,6 +262,7 @@ function combine(told) {
     changed,
     navigated: page?.navigated ?? false,
     ...(filled ? { held: filled.held } : {}),
+    ...(astray && !page?.navigated ? { missed: astray.missed } : {}),
   };
 }
 

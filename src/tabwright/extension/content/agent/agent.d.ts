@@ -80,6 +80,7 @@ export interface Parts {
   settle_signs: SettleSigns;
   fading: Fading;
   late: Late;
+  aim: Aim;
   turns: Turns;
   rest: Rest;
   settle: Settle;
@@ -809,6 +810,16 @@ export interface Late {
   ): Promise<Told>;
 }
 
+/** Why an element has no click that was meant for it: `again`: the press did nothing but move it, so it may be pressed anew. */
+export type Missed = 'again' | 'moved' | 'astray' | 'covered';
+
+export interface Aim {
+  /** A click is meant for this element, by what is drawn for it. */
+  at(element: Element, shown: Element): void;
+  missed(seen: Happened): { missed?: Missed };
+  end(): void;
+}
+
 /** What a gesture did that changes nothing on the page. */
 export interface Signs {
   /** When something scrolled last; 0 if nothing did. */
@@ -888,7 +899,7 @@ export interface Settle {
   /** What the gesture put into a field is read once more when the page is quiet, and told with the rest. */
   reread(read: () => object): void;
   /** What came of it, once the page is quiet; `ms` is the longest wait, `patient`: others could change the page. */
-  conclude(params: { ms?: number; patient?: boolean }): Promise<Settled & { title?: string; url?: string; held?: object; heard?: number; streams?: number }>;
+  conclude(params: { ms?: number; patient?: boolean }): Promise<Settled & { title?: string; url?: string; held?: object; missed?: Missed; heard?: number; streams?: number }>;
 }
 
 /** What a person sees as one form. */

@@ -156,7 +156,10 @@
       const box = boxOf(shown);
       const at = { box: [box.left, box.top, box.width, box.height].map(Math.round) };
       if (!parts.adapter.isTopFrame) watchPointer();
-      if (found.point) return { ...about, ...at, ...boxes.told(found.point) };
+      if (found.point) {
+        parts.get('aim').at(element, shown);
+        return { ...about, ...at, ...boxes.told(found.point) };
+      }
       if (found.cover === undefined) return { ...about, ...at, problem: boxesOf(shown).length > 0 ? 'outside' : 'hidden' };
       return { ...about, ...at, problem: 'covered', ...(found.cover ? { cover: sayCover(found.cover) } : {}) };
     };

@@ -206,6 +206,7 @@
       gesture?.watch.stop();
       gesture?.signs.stop();
       gesture = undefined;
+      parts.get('aim').end();
     };
 
     const observe = (/** @type {{arriving?: boolean, hovering?: boolean}} */ { arriving = false, hovering = false } = {}) => {
@@ -246,7 +247,8 @@
         const told = hasTimed && ms === undefined ? await parts.get('late').told(look, { seen: watch.seen, start, hasTimed }) : await look();
         // Whoever knows of a request that was not told here yet asks once more.
         mayAskAgain = told.rested !== undefined;
-        return { ...told, title: document.title, url: location.href, ...(mayAskAgain ? { heard: network.heard(), streams: talks.since(said).streams } : {}), ...held(read) };
+        const missed = mayAskAgain && !told.navigated ? parts.get('aim').missed(watch.seen) : {};
+        return { ...told, ...missed, title: document.title, url: location.href, ...(mayAskAgain ? { heard: network.heard(), streams: talks.since(said).streams } : {}), ...held(read) };
       } finally {
         if (gesture?.watch === watch && mayAskAgain) leaving = parts.get('turns').timer(stop, ASKED_AGAIN_MS);
         else if (gesture?.watch === watch) stop();
