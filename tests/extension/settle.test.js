@@ -9,7 +9,7 @@ const FRAME = 1000 / 60;
 const microtasks = () => new Promise((resolve) => { setImmediate(resolve); });
 
 /** A page whose clock goes on only when nothing is left to do; idle callbacks come `idleAfter` ms and may run for `idle` ms, errands take `errand` ms. */
-function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, hasTimed = false, isAlone = false, readyState = 'loading', errand = 0, talks = {} } = {}) {
+function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, hasTimed = false, isAlone = false, readyState = 'loading', errand = 0, talks = {}, isShell = false } = {}) {
   let now = 1_000;
   const due = [];
   const at = (time, run) => {
@@ -38,6 +38,7 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, has
   agent.part('talks', () => ({ since: () => ({ isAwaited: false, heardAt: 0, hasLine: false, streams: 0, ...talks }) }));
   agent.part('notices', () => ({ before: () => ({}), describe: () => ({ lines: [], errors: [], changed: seen.changedAt > 0, navigated: false }) }));
   agent.part('fading', () => ({ start: () => ({ isUnderWay: () => false }) }));
+  agent.part('shell', () => ({ isShell: () => isShell }));
   agent.part('aim', () => ({ missed: () => ({}), end() {} }));
   agent.part('settle_signs', () => ({ isCalm: () => seen.wordsAt === 0, start: () => ({ scrolledAt: () => 0, isScrolling: () => false, isForeign: () => false, tell: (lines) => lines, stop() {} }) }));
   const goOn = () => {
@@ -275,4 +276,20 @@ test('settle: a page that changes without a word as the pointer comes is waited 
     const { after } = await concluded(now(), params);
     assert.ok(after >= least && after < most, `after ${after} ms`);
   }
+});
+
+test('settle: a page that has loaded and shows nothing is waited for within bounds, and said to wait', async () => {
+  const { settle, now, concluded } = page({ isShell: true });
+  settle.observe({ arriving: true });
+  const { waits, after } = await concluded(now());
+  assert.equal(waits, true);
+  assert.ok(after >= 2_000 && after < 2_200, `after ${after} ms`);
+});
+
+test('settle: what an empty page does after a click is not waited for', async () => {
+  const { settle, now, concluded } = page({ isShell: true });
+  settle.observe();
+  const { waits, after } = await concluded(now());
+  assert.equal(waits, false);
+  assert.ok(after < 100, `after ${after} ms`);
 });

@@ -12,7 +12,7 @@ import { urlOf } from './tabs.js';
 /** @typedef {Settled & {sameDocument: boolean, outcome?: 'failed', error?: string}} Stay */
 
 const LOAD_WITHIN_MS = 3_000;
-const SETTLE_WITHIN_MS = 2_000;
+const SETTLE_WITHIN_MS = 2_500;
 /** A page that does not answer for so long is held up, by a script or a dialog. */
 const ANSWER_WITHIN_MS = 1_000;
 const PORT_WITHIN_MS = 300;

@@ -83,6 +83,7 @@ export interface Parts {
   aim: Aim;
   turns: Turns;
   rest: Rest;
+  shell: Shell;
   settle: Settle;
   field_schema: FieldSchema;
   form_units: FormUnits;
@@ -870,6 +871,11 @@ export interface Asking {
   hasChanged?: boolean;
   errands?: Promise<number>;
   drawn?: { promise: Promise<Drawn>; after: number };
+}
+
+/** Whether a page has scripts and shows nothing yet, or empty boxes where something is to come. */
+export interface Shell {
+  isShell(): boolean;
 }
 
 export interface Rest {

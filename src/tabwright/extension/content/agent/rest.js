@@ -112,7 +112,7 @@
     ending.abort();
     const { isAwaited, heardAt, streams } = agent.get('talks').since(0);
     const isTold = !isAwaited && (heardAt === 0 || performance.now() - heardAt >= PIECES_MS);
-    return { rested: rested && !isLeaving && agent.get('network').pending() <= streams && isTold, heard, streams };
+    return { rested: rested && !isLeaving && agent.get('network').pending() <= streams && isTold && !agent.get('shell').isShell(), heard, streams };
   };
 
   agent.part('rest', () => ({ pause, restBefore, idled, rests }));

@@ -53,6 +53,9 @@
   /** Some pages draw first and say where they are then. */
   const ROUTE_MS = 20;
   const SCROLL_MS = 1_500;
+  /** What is to fill an empty page is waited for so long, and looked for so often. */
+  const SHELL_MS = 2_000;
+  const FILLED_MS = 40;
   /** What fades is waited for so long. */
   const FADING_MS = 1_000;
   const ASKED_AGAIN_MS = 400;
@@ -64,6 +67,8 @@
   const EARLY = [];
   /** The wait was over before the answers came. */
   const WAITS = ['The page still waits for answers from the network.'];
+  /** Or before there was anything to see. */
+  const EMPTY = ['The page shows nothing yet.'];
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -117,6 +122,16 @@
       };
       /** When the first piece of an answer was there. */
       let answered = 0;
+      /** Until when there was nothing to see of a page that has loaded; what fills it comes in pieces. */
+      let emptyUntil = start;
+      let isEmpty = false;
+      const isFilling = async () => {
+        isEmpty = patience === ARRIVAL && parts.get('shell').isShell();
+        if (!isEmpty || performance.now() - start > SHELL_MS) return false;
+        emptyUntil = performance.now();
+        await pause(FILLED_MS);
+        return true;
+      };
       for (;;) {
         await wait();
         const now = performance.now();
@@ -145,9 +160,12 @@
         // Another address is told before what stands there is drawn.
         if (seen.movedAt > 0 && seen.wordsAt < seen.movedAt - ROUTE_MS && now - seen.movedAt < patience.push) continue;
         if (signs.isScrolling() && waited < SCROLL_MS) continue;
-        if (waited > patience.restless + hidden && !(waited < FADING_MS && fading.isUnderWay()) && now - network.endedAt() > patience.quiet) return [];
+        if (now - emptyUntil > patience.restless + hidden && !(waited < FADING_MS && fading.isUnderWay()) && now - network.endedAt() > patience.quiet) {
+          if (await isFilling()) continue;
+          return isEmpty ? EMPTY : [];
+        }
         const last = lastly();
-        const isQuiet = last > 0 ? now - last > patience.quiet : waited > Math.max(patience.nothing, hidden);
+        const isQuiet = last > 0 ? now - last > (emptyUntil > start ? patience.push : patience.quiet) : waited > Math.max(patience.nothing, hidden);
         const isRested = last === restedAfter && now - (last || start) >= rested(last);
         if (!(isQuiet || isRested) || (last > 0 && isBusy())) continue;
         if (!isRested && !hasIdled && mayIdle()) {
@@ -161,6 +179,8 @@
           seen.changedAt = performance.now();
           continue;
         }
+        if (await isFilling()) continue;
+        if (isEmpty) return EMPTY;
         return isQuiet ? [] : now - (last || start) >= (patience.rested ?? 0) ? REST : EARLY;
       }
     };
@@ -178,7 +198,7 @@
       if (remarks === null) return LEFT;
       if (watch.seen.leaving && remarks.length > 0) return { ...LEFT, lines: remarks };
       const told = notices.describe(before, watch.seen, form);
-      return { ...told, lines: [...signs.tell(told.lines), ...remarks], rested: remarks === REST || remarks === EARLY, early: remarks === EARLY, waits: remarks === WAITS };
+      return { ...told, lines: [...signs.tell(told.lines), ...remarks], rested: remarks === REST || remarks === EARLY, early: remarks === EARLY, waits: remarks === WAITS || remarks === EMPTY };
     };
 
     /** @type {import('./agent').Settle['after']} */
