@@ -65,6 +65,7 @@ export interface Parts {
   filling_controls: FillingControls;
   filling_widgets: FillingWidgets;
   filling_lists: FillingLists;
+  filling_popups: FillingPopups;
   act: Act;
   boxes: Boxes;
   covers: Covers;
@@ -523,7 +524,6 @@ export interface FillingValues {
 export interface FillingLists {
   pick<T extends { label: string; value?: string }>(choices: T[], wanted: string): T | undefined;
   offered(choices: { label: string }[]): string;
-  inSight(element: Element): Set<Element>;
   isSelected(option: Element): boolean;
   /** Clicks the option, unless it may be chosen with others and is already. */
   choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean }): Promise<{ choice?: { label: string; element: Element }; choices: { label: string; element: Element }[] }>;
@@ -537,6 +537,15 @@ export interface FillingLists {
   gone(element: Element, before: Set<Element>): Promise<void>;
   /** What an option opened instead of being chosen. */
   furtherThan(element: Element, choices: { label: string }[], before: Set<Element>): { label: string }[];
+}
+
+export interface FillingPopups {
+  /** The lists that a field says are its own, shown or not. */
+  named(element: Element): Element[];
+  /** The lists of the page that show before a field is opened; none that it may have opened itself. */
+  inSight(element: Element): Set<Element>;
+  /** What holds the options of a field: its own list, else those that were not there `before`. */
+  open(element: Element, before: Set<Element>): Element[];
 }
 
 /** Each answers what stuck, or why it did not. */

@@ -22,6 +22,7 @@
     const values = parts.get('shown_values');
     const act = parts.get('act');
     const lists = parts.get('filling_lists');
+    const popups = parts.get('filling_popups');
     const { hiderOf } = parts.get('boxes');
     const { pause } = parts.get('rest');
 
@@ -215,7 +216,7 @@
 
     /** Types, waits for the option, chooses it. Without a fitting option the text stays as typed. */
     const setCombobox = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, many = false) => {
-      const before = lists.inSight(element);
+      const before = popups.inSight(element);
       const was = element.value;
       moveFocus(element, 'focus');
       point(element);
@@ -235,7 +236,7 @@
     /** What was chosen before may have gone with what was typed over it. */
     const restore = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ was) => {
       if (was === '' || element.value === was) return;
-      const before = lists.inSight(element);
+      const before = popups.inSight(element);
       moveFocus(element, 'focus');
       point(element);
       write(element, was);
@@ -267,7 +268,7 @@
 
     /** @returns {Promise<Outcome>} */
     const setPicker = async (/** @type {Element} */ element, /** @type {string} */ text, many = false) => {
-      const before = lists.inSight(element);
+      const before = popups.inSight(element);
       if (element.getAttribute('aria-expanded') !== 'true') await act.click(element);
       const { choice, choices } = await lists.choose(element, text, { before, isMany: many });
       const further = choice && !many && !lists.isMany(element, before) ? lists.furtherThan(element, choices, before) : [];
@@ -309,7 +310,7 @@
     /** Exactly these of a list that takes several. @returns {Promise<Outcome>} */
     const setMany = async (/** @type {HTMLInputElement} */ element, /** @type {string[]} */ wanted) => {
       const isTyped = fields.kindOf(element) === 'combobox';
-      const before = lists.inSight(element);
+      const before = popups.inSight(element);
       for (const text of wanted) {
         // Many lists no longer offer what is chosen.
         if (values.chosen(element).some(({ label }) => squeezed(label).toLowerCase() === squeezed(text).toLowerCase())) continue;

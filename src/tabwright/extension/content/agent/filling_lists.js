@@ -1,6 +1,6 @@
 /**
  * Choosing from the list that a field opens: which options show, which of them is meant, and whether the list went away
- * again. A field names its list; where that is only there for screen readers, what counts is what is drawn beside it.
+ * again. Which lists are the field's own is not decided here.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -15,7 +15,6 @@
   const STEP_MS = 30;
   const OFFERED_MAX = 12;
   const SCROLLS_MAX = 40;
-  const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu],.ui-autocomplete,.select2-results__options';
   const OPTIONS = '[role=option],[role=treeitem],[role^=menuitem],li';
   const PATH = /\s*[/>›»]\s*/;
   const HIGHLIT = /(?:^|[-_\s])(?:highlight(?:ed)?|active|focused|hovered)(?:\s|$)/i;
@@ -25,6 +24,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const act = parts.get('act');
+    const popups = parts.get('filling_popups');
     const { pause } = parts.get('rest');
 
     const fold = (/** @type {string} */ text) => dom.collapse(text).toLowerCase();
@@ -51,19 +51,6 @@
 
     const isExpanded = (/** @type {Element} */ element) => element.getAttribute('aria-expanded') === 'true';
 
-    const namedBy = (/** @type {Element} */ element) => {
-      const root = /** @type {Document} */ (element.getRootNode());
-      const ids = ['aria-controls', 'aria-owns'].flatMap((name) => element.getAttribute(name)?.split(/\s+/) ?? []);
-      return [...new Set(ids)].map((id) => root.getElementById(id) ?? document.getElementById(id)).filter((list) => list !== null);
-    };
-
-    /** @type {import('./agent').FillingLists['inSight']} */
-    const inSight = (element) => {
-      // Where nothing says whether it is open, it may be while it has the focus.
-      const mayBeOpen = element.hasAttribute('aria-expanded') ? isExpanded(element) : element === document.activeElement;
-      return new Set(mayBeOpen ? [] : dom.queryAll(document, LISTS).filter(dom.isVisible));
-    };
-
     /** A web component's list shows options that its user wrote. */
     const slotted = (/** @type {Element} */ list) =>
       [...list.querySelectorAll('slot'), ...(list instanceof HTMLSlotElement ? [list] : [])]
@@ -75,28 +62,10 @@
       dom.queryAll(popup, 'div,span,a,li,td').filter((each) =>
         (popup === list || !list.contains(each)) && each.childElementCount === 0 && each.textContent?.trim());
 
-    /** What is drawn for a list that only screen readers see. */
-    const popupOf = (/** @type {Element} */ list, /** @type {Element} */ element) => {
-      let at = list.parentElement;
-      while (at && !dom.isVisible(at)) at = at.parentElement;
-      return at && at !== document.body && !at.contains(element) ? at : null;
-    };
-
-    /** The parts of the page that hold the options of a field: its own list, else one that was not there `before`. */
-    const openLists = (/** @type {Element} */ element, /** @type {Set<Element>} */ before) => {
-      const named = namedBy(element);
-      const shown = named.filter(dom.isVisible);
-      if (shown.length) return shown;
-      const popups = named.map((list) => popupOf(list, element)).filter((popup) => popup !== null);
-      if (popups.length) return popups;
-      return dom.queryAll(document, LISTS).filter((list) =>
-        !before.has(list) && !dom.contains(list, element) && dom.isVisible(list));
-    };
-
     /** @returns {Option[]} */
     const shownOptions = (/** @type {Element} */ element, /** @type {Set<Element>} */ before) => {
-      const named = namedBy(element);
-      return openLists(element, before)
+      const named = popups.named(element);
+      return popups.open(element, before)
         .flatMap((list) => {
           const hidden = named.find((each) => each !== list && list.contains(each) && !dom.isVisible(each));
           const marked = hidden ? [] : [...dom.queryAll(list, OPTIONS), ...slotted(list)];
@@ -191,7 +160,7 @@
 
     /** @type {import('./agent').FillingLists['isMany']} */
     const isMany = (element, before) =>
-      openLists(element, before).some((list) => list.matches('[aria-multiselectable=true]') || list.querySelector('[aria-multiselectable=true]') !== null);
+      popups.open(element, before).some((list) => list.matches('[aria-multiselectable=true]') || list.querySelector('[aria-multiselectable=true]') !== null);
 
     /** @type {import('./agent').FillingLists['marked']} */
     const marked = (element, before) => shownOptions(element, before).filter((each) => isSelected(each.element)).map(({ label }) => label);
@@ -227,7 +196,7 @@
     const gone = async (element, before) => {
       // While it fades it would be taken for one that was there before.
       for (let waited = 0; waited < CLOSED_MS && element.isConnected && !isExpanded(element); waited += STEP_MS) {
-        if (openLists(element, before).length === 0) return;
+        if (popups.open(element, before).length === 0) return;
         await pause(STEP_MS);
       }
     };
@@ -238,7 +207,7 @@
       return isExpanded(element) ? shownOptions(element, before).filter((each) => !known.has(each.label)) : [];
     };
 
-    return { pick, offered, inSight, isSelected, choose, isMany, marked, drop, close, gone, furtherThan };
+    return { pick, offered, isSelected, choose, isMany, marked, drop, close, gone, furtherThan };
   };
 
   agent.part('filling_lists', make);
