@@ -33,3 +33,22 @@ async def test_a_table_of_the_page_is_no_list_of_a_field(agent: Agent, site: Sit
     assert "it offers Apple, Banana" in await refused(agent, "form_input", ref=field, value="z")
     assert await seen(agent, "cells.join() + held") == ""
     assert 'is now "Apple"' in await told(agent, "form_input", ref=field, value="Apple")
+
+
+# Choosing a suggestion writes it, whatever was typed: the rest of a condition comes after it.
+FREE = """<input id=i role=combobox aria-label=Filter aria-autocomplete=list aria-expanded=false aria-controls=l>
+  <ul id=l role=listbox hidden><li role=option>metrics.acc<li role=option>metrics.loss</ul><script>
+  const clicks = []
+  for (const each of l.children) each.onmousedown = (event) => {
+    event.preventDefault(); clicks.push(each.textContent); i.value = `${each.textContent} `
+  }
+  const show = (is) => { l.hidden = !is; i.setAttribute('aria-expanded', is) }
+  i.onfocus = () => show(true); i.onblur = () => show(false)
+  </script>"""
+
+
+async def test_a_text_with_a_slash_is_no_way_through_suggestions(agent: Agent, site: Site) -> None:
+    field = ref(await visit(agent, site, FREE), '"Filter"')
+    for text in ("metrics.acc > 0.5", "metrics.acc / metrics.loss"):
+        assert f'is now "{text}"' in await told(agent, "form_input", ref=field, value=text)
+    assert await seen(agent, "clicks.join()") == ""

@@ -527,6 +527,8 @@ export interface FillingLists {
   isSelected(option: Element): boolean;
   /** Clicks the option, unless it may be chosen with others and is already. */
   choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean }): Promise<{ choice?: { label: string; element: Element }; choices: { label: string; element: Element }[] }>;
+  /** Whether it soon offers something else than these. */
+  changes(element: Element, before: Set<Element>, choices: { label: string }[]): Promise<boolean>;
   isMany(element: Element, before: Set<Element>): boolean;
   /** What it shows as chosen. */
   marked(element: Element, before: Set<Element>): string[];

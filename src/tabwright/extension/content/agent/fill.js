@@ -209,7 +209,8 @@
       const found = await lists.choose(element, text, how);
       if (found.choice || !element.matches('[aria-haspopup=listbox],[aria-expanded=true]') || element.value === '') return found;
       write(element, '');
-      const all = await lists.choose(element, text, how);
+      // One that offers the same whatever is typed has been looked through.
+      const all = (await lists.changes(element, how.before, found.choices)) ? await lists.choose(element, text, how) : found;
       if (!all.choice) write(element, text);
       return all.choices.length ? all : found;
     };

@@ -16,6 +16,7 @@
   const OFFERED_MAX = 12;
   const SCROLLS_MAX = 40;
   const OPTIONS = '[role=option],[role=treeitem],[role^=menuitem],li';
+  const BRANCHING = '[role=tree],[role=menu],[role=treeitem],[class*=cascad i]';
   const PATH = /\s*[/>›»]\s*/;
   const HIGHLIT = /(?:^|[-_\s])(?:highlight(?:ed)?|active|focused|hovered)(?:\s|$)/i;
   const SELECTED = /(?:^|[-_\s])(?:selected|checked)(?:\s|$)/i;
@@ -145,9 +146,14 @@
       }
     };
 
+    /** Whether one option may open others. In a list of suggestions for what is typed freely none does. */
+    const mayBranch = (/** @type {Element} */ element, /** @type {Set<Element>} */ before) =>
+      parts.get('fields').kindOf(element) !== 'combobox' ||
+      popups.open(element, before).some((list) => list.matches(BRANCHING) || list.querySelector(BRANCHING) !== null);
+
     /** One step after another, where a list opens the next: "Italy / Rome". @type {import('./agent').FillingLists['choose']} */
     const choose = async (element, wanted, { before, isMany = false }) => {
-      const steps = wanted.split(PATH).filter(Boolean);
+      const steps = mayBranch(element, before) ? wanted.split(PATH).filter(Boolean) : [];
       const whole = await clickOption(element, wanted, { before, isMany, first: steps.length > 1 ? steps[0] : undefined });
       if (whole.choice || steps.length < 2 || whole.choices.length === 0) return whole;
       let found = whole;
@@ -156,6 +162,14 @@
         if (!found.choice) break;
       }
       return found;
+    };
+
+    /** @type {import('./agent').FillingLists['changes']} */
+    const changes = async (element, before, choices) => {
+      const known = choices.map(({ label }) => label).join('\n');
+      const isOther = () => shownOptions(element, before).map(({ label }) => label).join('\n') !== known;
+      for (let waited = 0; waited < SOON_MS * 2 && !isOther(); waited += STEP_MS) await pause(STEP_MS);
+      return isOther();
     };
 
     /** @type {import('./agent').FillingLists['isMany']} */
@@ -207,7 +221,7 @@
       return isExpanded(element) ? shownOptions(element, before).filter((each) => !known.has(each.label)) : [];
     };
 
-    return { pick, offered, isSelected, choose, isMany, marked, drop, close, gone, furtherThan };
+    return { pick, offered, isSelected, choose, changes, isMany, marked, drop, close, gone, furtherThan };
   };
 
   agent.part('filling_lists', make);
