@@ -486,12 +486,20 @@ export interface FieldSchema {
   describe(field: Field, search?: boolean): FieldDescription | null;
 }
 
+/**
+ * `problem` says why a value did not stick, or what a person should know though it did. `isBlank`: its list showed no
+ * options at all.
+ */
+export interface Outcome {
+  ok: boolean;
+  value: unknown;
+  problem?: string;
+  isBlank?: boolean;
+}
+
 export interface Fill {
-  /**
-   * `problem` says why a value did not stick, or what a person should know though it did. `plain` types without
-   * choosing from suggestions; `stay` keeps the focus there.
-   */
-  set(field: Field, value: unknown, how?: { plain?: boolean; stay?: boolean }): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+  /** `plain` types without choosing from suggestions; `stay` keeps the focus there. */
+  set(field: Field, value: unknown, how?: { plain?: boolean; stay?: boolean }): Promise<Outcome>;
 }
 
 /**
@@ -520,13 +528,20 @@ export interface FillingValues {
   isYes(value: unknown): boolean;
 }
 
+/** `search`: the option does not show, and this is where to type what is looked for. */
+export interface Found {
+  choice?: { label: string; element: Element };
+  choices: { label: string; element: Element }[];
+  search?: HTMLInputElement;
+}
+
 /** The list a field opens. `before` are the lists that showed while it was closed: they are not its own. */
 export interface FillingLists {
   pick<T extends { label: string; value?: string }>(choices: T[], wanted: string): T | undefined;
   offered(choices: { label: string }[]): string;
   isSelected(option: Element): boolean;
   /** Clicks the option, unless it may be chosen with others and is already. */
-  choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean }): Promise<{ choice?: { label: string; element: Element }; choices: { label: string; element: Element }[] }>;
+  choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean }): Promise<Found>;
   /** Whether it soon offers something else than these. */
   changes(element: Element, before: Set<Element>, choices: { label: string }[]): Promise<boolean>;
   isMany(element: Element, before: Set<Element>): boolean;
@@ -548,6 +563,8 @@ export interface FillingPopups {
   inSight(element: Element): Set<Element>;
   /** What holds the options of a field: its own list, else those that were not there `before`. */
   open(element: Element, before: Set<Element>): Element[];
+  /** Where to type what is looked for, in the list that a field has opened. */
+  searchOf(element: Element, before: Set<Element>): HTMLInputElement | null;
 }
 
 /** Each answers what stuck, or why it did not. */

@@ -6,7 +6,7 @@
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {{ok: boolean, value: unknown, problem?: string}} Outcome */
+  /** @typedef {import('./agent').Outcome} Outcome */
 
   const STEP_MS = 30;
   const TAKEN_MS = 600;
@@ -126,10 +126,12 @@
       return isTaken();
     };
 
-    const unknown = (/** @type {unknown} */ value, /** @type {{label: string}[]} */ choices) => ({
+    const unknown = (/** @type {unknown} */ value, /** @type {{label: string}[]} */ choices, /** @type {Element | undefined} */ search = undefined) => ({
       ok: false,
       value,
-      problem: `has no option ${JSON.stringify(value)}; it offers ${lists.offered(choices)}`,
+      problem: `has no option ${JSON.stringify(value)}${choices.length ? `; it offers ${lists.offered(choices)}` : ', and shows no options'}`
+        + (search ? '. Its list has a search box, which finds nothing for that' : choices.length ? '' : '. Click it with computer and look'),
+      isBlank: choices.length === 0,
     });
 
     /** @returns {Promise<Outcome>} */
@@ -267,16 +269,28 @@
       }
     };
 
+    /** What does not show is looked for where the list has a field for that. */
+    const chooseShown = async (/** @type {Element} */ element, /** @type {string} */ text, /** @type {{before: Set<Element>, isMany: boolean}} */ how) => {
+      const first = await lists.choose(element, text, how);
+      if (!first.search) return first;
+      write(first.search, text);
+      const found = await lists.choose(element, text, how);
+      if (found.choice) return found;
+      // What it offers without that.
+      write(first.search, '');
+      return lists.choose(element, text, how);
+    };
+
     /** @returns {Promise<Outcome>} */
     const setPicker = async (/** @type {Element} */ element, /** @type {string} */ text, many = false) => {
       const before = popups.inSight(element);
       if (element.getAttribute('aria-expanded') !== 'true') await act.click(element);
-      const { choice, choices } = await lists.choose(element, text, { before, isMany: many });
+      const { choice, choices, search } = await chooseShown(element, text, { before, isMany: many });
       const further = choice && !many && !lists.isMany(element, before) ? lists.furtherThan(element, choices, before) : [];
       const isDeaf = choice !== undefined && !many && further.length === 0 && !(await taken(() => showsChoice(element, choice)));
       if (!many || !choice) await lists.close(element, before);
       if (!many) await lists.gone(element, before);
-      if (!choice) return unknown(text, choices);
+      if (!choice) return unknown(text, choices, search);
       if (isDeaf) return { ok: false, value: '', problem: `shows no sign of ${JSON.stringify(choice.label)}. Click it with computer and choose there` };
       if (further.length === 0 || isShown(element, choice.label)) return { ok: true, value: choice.label };
       return { ok: false, value: '', problem: `opens more at ${JSON.stringify(choice.label)}; give the way there, such as ${JSON.stringify(`${choice.label} / ${further[0].label}`)}` };
@@ -360,7 +374,7 @@
         outcome = await choose(field, asList(value));
       else if ((kind === 'picker' || kind === 'combobox' || element.matches(OPENS)) && Array.isArray(value))
         outcome = await setMany(/** @type {HTMLInputElement} */ (element), value.map(String));
-      else if (kind === 'picker') outcome = await setPicker(element, text);
+      else if (kind === 'picker' || element.matches(OPENS)) outcome = await setPicker(element, text);
       else if (kind === 'editable') outcome = await setEditable(element, text);
       else if (kind === 'combobox' && !plain)
         outcome = await setCombobox(/** @type {HTMLInputElement} */ (element), text);

@@ -70,8 +70,7 @@
     const element = first(field);
     const texts = Array.isArray(value) ? value.map(String) : [String(value)];
     if (kind === 'code') return editors.set(element, texts.join('\n'));
-    if (kind === 'opens' && Array.isArray(value) && value.length !== 1) return agent.get('fill').set(element, texts);
-    if (kind === 'opens') return widgets.open(element, texts[0] ?? '');
+    if (kind === 'opens') return openList(element, value);
     if (kind === 'segment') return segments.set(element, texts[0] ?? '');
     if (kind === 'listbox') return widgets.select(element, texts);
     if (kind === 'stepped') {
@@ -88,6 +87,15 @@
     const wanted = option && value === true ? option.label : placeholderOf(element, value);
     const isList = Array.isArray(field) ? false : ['combobox', 'picker'].includes(fields.kindOf(field));
     return isList ? widgets.choose(element, texts) : agent.get('fill').set(field, values.fit(field, wanted));
+  };
+
+  /** A button that opens a list, or something that only looks like one. @type {(element: Element, value: unknown) => Promise<Outcome>} */
+  const openList = async (element, value) => {
+    const { widgets } = parts();
+    const texts = Array.isArray(value) ? value.map(String) : [String(value)];
+    if (element.matches('button[aria-haspopup=listbox]')) return widgets.choose(element, texts);
+    if (texts.length !== 1) throw refuse('It takes one value, not a list.');
+    return widgets.open(element, texts[0]);
   };
 
   /** "Choose one" is no choice, but to choose it means to choose nothing. @type {(element: Element, value: unknown) => unknown} */

@@ -14,7 +14,10 @@
   const SOON_MS = 150;
   const STEP_MS = 30;
   const OFFERED_MAX = 12;
-  const SCROLLS_MAX = 40;
+  const WALK_MS = 6000;
+  // Asked so often without anything new, a list has drawn all there is, or is late.
+  const STILL_MAX = 5;
+  const LATE_MAX = 20;
   const OPTIONS = '[role=option],[role=treeitem],[role^=menuitem],li';
   const BRANCHING = '[role=tree],[role=menu],[role=treeitem],[class*=cascad i]';
   const PATH = /\s*[/>›»]\s*/;
@@ -107,27 +110,55 @@
       return leaves.reduce((most, each) => (said(each) > 0 && (most === option || said(each) > said(most)) ? each : most), option);
     };
 
-    /** Long lists draw only what is in sight. @returns {boolean} whether there was more */
-    const scrollOn = (/** @type {Element} */ option) => {
+    /** @returns {Element | null} */
+    const scrollerOf = (/** @type {Element} */ option) => {
       for (let at = option.parentElement; at && at !== document.body; at = at.parentElement) {
-        if (at.scrollHeight <= at.clientHeight + 1 || getComputedStyle(at).overflowY === 'visible') continue;
-        const before = at.scrollTop;
-        at.scrollTop += at.clientHeight;
-        return at.scrollTop !== before;
+        if (at.scrollHeight > at.clientHeight + 1 && getComputedStyle(at).overflowY !== 'visible') return at;
       }
-      return false;
+      return null;
     };
 
     /**
-     * Waits for an option and clicks it, unless it is chosen already. What is not in sight is scrolled to.
-     * @type {(element: Element, wanted: string, how: {before: Set<Element>, isMany: boolean, first?: string | undefined}) => Promise<{choice?: Option, choices: Option[]}>}
+     * Goes through a list that draws only what is in sight, and may begin at what is chosen; others load more at their end.
+     * Asked again and again, it scrolls on once what came by the last time is drawn, and says whether there may be more.
+     */
+    const walker = () => {
+      const start = performance.now();
+      let scrolls = 0;
+      let still = 0;
+      return (/** @type {Option[]} */ shown, /** @type {boolean} */ isNew) => {
+        still = isNew ? 0 : still + 1;
+        const scroller = shown.length && performance.now() - start < WALK_MS ? scrollerOf(shown[0].element) : null;
+        if (!scroller) return false;
+        const end = scroller.getBoundingClientRect().bottom - 1;
+        const isDrawn = shown.some(({ element }) => element.getBoundingClientRect().bottom >= end);
+        if (scrolls > 0 && still > 0 && still < (isDrawn ? STILL_MAX : LATE_MAX)) return true;
+        const before = scroller.scrollTop;
+        const isBack = scrolls === 0 && before > 0;
+        const isEnd = scrolls > 0 && still > 0 && isDrawn;
+        scroller.scrollTop = isBack ? 0 : before + (isEnd ? scroller.scrollHeight : scroller.clientHeight);
+        // Chrome tells it with the next frame, which may be long in coming where nobody looks.
+        scroller.dispatchEvent(new Event('scroll'));
+        scrolls += 1;
+        still = 0;
+        return scroller.scrollTop !== before;
+      };
+    };
+
+    /**
+     * Waits for an option and clicks it, unless it is chosen already. What is not in sight is looked for by whoever asks,
+     * in the `search` of the list, or scrolled to.
+     * @type {(element: Element, wanted: string, how: {before: Set<Element>, isMany: boolean, first?: string | undefined}) => Promise<{choice?: Option, choices: Option[], search?: HTMLInputElement}>}
      */
     const clickOption = async (element, wanted, { before, isMany, first }) => {
       const start = performance.now();
       /** @type {Map<string, Option>} */
       const seen = new Map();
-      for (let scrolls = 0; ;) {
+      const isTyped = parts.get('fields').kindOf(element) === 'combobox';
+      const walk = walker();
+      for (;;) {
         const choices = shownOptions(element, before);
+        const isNew = choices.some(({ label }) => !seen.has(label));
         for (const each of choices) seen.set(each.label, each);
         const choice = pick(choices, wanted);
         if (choice) {
@@ -138,9 +169,10 @@
         const waited = performance.now() - start;
         // The first step of a way: the rest comes after it.
         if (first && waited > SOON_MS && pick(choices, first)) return { choices };
-        const last = choices.at(-1);
-        if (last && waited > STEP_MS * 2 && scrolls < SCROLLS_MAX && scrollOn(last.element)) scrolls += 1;
-        else if (waited > LIST_MS || (choices.length === 0 && waited > NO_LIST_MS && !isExpanded(element)))
+        const search = !isTyped && waited > SOON_MS ? popups.searchOf(element, before) : null;
+        if (search && search.value !== wanted) return { choices: [...seen.values()], search };
+        const isWalked = waited > (search ? NO_LIST_MS : STEP_MS * 2) && !walk(choices, isNew);
+        if ((isWalked && waited > LIST_MS) || (choices.length === 0 && waited > NO_LIST_MS && !isExpanded(element)))
           return { choices: [...seen.values()] };
         await pause(STEP_MS);
       }
@@ -155,7 +187,7 @@
     const choose = async (element, wanted, { before, isMany = false }) => {
       const steps = mayBranch(element, before) ? wanted.split(PATH).filter(Boolean) : [];
       const whole = await clickOption(element, wanted, { before, isMany, first: steps.length > 1 ? steps[0] : undefined });
-      if (whole.choice || steps.length < 2 || whole.choices.length === 0) return whole;
+      if (whole.choice || whole.search || steps.length < 2 || whole.choices.length === 0) return whole;
       let found = whole;
       for (const step of steps) {
         found = await clickOption(element, step, { before, isMany });

@@ -10,7 +10,8 @@
   // In the flow of a page these are mostly its content.
   const CONTENT = '[role=grid],[role=tree],[role=menu]';
   const FIELDS = 'input,select,textarea';
-  const NEAR_PX = 16;
+  const TYPED = 'input:is([type=search],[type=text],:not([type])):not([readonly])';
+  const NEAR_PX = 24;
   const OWN_UP = 3;
 
   /** @param {import('./agent').Agent} parts */
@@ -82,7 +83,20 @@
         !before.has(list) && !dom.contains(list, element) && dom.isVisible(list));
     };
 
-    return { named, inSight, open };
+    /** @type {import('./agent').FillingPopups['searchOf']} */
+    const searchOf = (element, before) => {
+      for (const list of open(element, before)) {
+        for (let at = /** @type {Element | null} */ (list), up = 0; at && up <= OWN_UP; at = dom.parentOf(at), up += 1) {
+          if (at === document.body || dom.contains(at, element)) break;
+          const typed = [...at.querySelectorAll(TYPED)].filter(dom.isVisible);
+          if (typed.length > 1) break;
+          if (typed[0] instanceof HTMLInputElement) return typed[0];
+        }
+      }
+      return null;
+    };
+
+    return { named, inSight, open, searchOf };
   };
 
   agent.part('filling_popups', make);

@@ -6,7 +6,7 @@
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {{ok: boolean, value: unknown, problem?: string}} Outcome */
+  /** @typedef {import('./agent').Outcome} Outcome */
 
   const TAKEN_MS = 300;
   const OPENED_MS = 1200;
@@ -131,11 +131,11 @@
       const fill = parts.get('fill');
       if (wanted.length !== 1 || fields.takesMany(element)) return fill.set(element, wanted.map((text) => values.fit(element, text)));
       const [text] = wanted;
-      const before = fields.kindOf(element) === 'picker' ? new Set(sayings()) : null;
+      const before = fields.kindOf(element) === 'combobox' ? null : new Set(sayings());
       const outcome = await fill.set(element, values.fit(element, text), { plain: isDateLike(element) });
       if (outcome.ok && isDateLike(element)) return committed(element, text, outcome);
       // Lists that draw only what is in sight often have no roles on what they draw.
-      return !outcome.ok && before && /it offers $/.test(outcome.problem ?? '') ? open(element, text, before) : outcome;
+      return !outcome.ok && before && outcome.isBlank ? open(element, text, before) : outcome;
     };
 
     const isRefused = (/** @type {Element} */ element) => element.getAttribute('aria-invalid') === 'true';
