@@ -323,12 +323,12 @@ export interface SnapshotDetails {
   findableBy(element: Element, role: string, name: string, row: Element | undefined): Record<string, any>;
 }
 
-/** Of the nodes of a snapshot those that can be used while a dialog is open, and how many cannot. */
 export interface SnapshotShades {
   /** The places of nodes that can be used though a shade lies over the page; null where none does. */
   placesLeft(nodes: SnapshotNode[], hitAt: (node: SnapshotNode) => { hit: Element | null; isFree: boolean } | undefined): Set<number> | null;
 }
 
+/** Of the nodes of a snapshot those that can be used while a dialog is open, and how many cannot. */
 export interface SnapshotReach {
   reachable(nodes: SnapshotNode[]): { nodes: SnapshotNode[]; behind: number };
 }
