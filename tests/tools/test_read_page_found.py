@@ -117,10 +117,12 @@ async def test_an_icon_is_named_by_its_set_or_by_an_id_before_a_class_that_other
         <button class=footer-tool><i class="fa fa-arrow-left"></i></button>
         <button class=footer-tool id=app-ui-view-zoom-in><b>+</b></button>
         <button class=footer-tool id=app-ui-view-zoom-up></button><button class=footer-tool id=lib-7></button>
-        <button class=only-one id=some-thing></button>""",
+        <button class=only-one id=some-thing></button><div style="cursor:pointer;height:9px" class=splitter><a href=# hidden><i
+        class="fa fa-minus"></i></a></div>""",
     )
     assert re.sub(r" #\w+", "", "".join(without_refs(await outline(agent)))) == (
         'buttons "plus", "arrow left", "+ view zoom in", "view zoom up", "footer tool", "only one"'
+        'clickable "splitter"'
     )
 
 

@@ -199,9 +199,10 @@
       return [...new Set(telling((hint === 'class' ? meant(written) : written).slice(0, 120)))];
     };
 
-    /** The picture that a set of icons has by this class. */
+    /** The picture that a set of icons has by this class, but for those of buttons in what is called. */
     const iconOf = (/** @type {Element[]} */ pictures) => {
-      const classes = pictures.map((each) => attribute(each, 'class').slice(0, 400)).join(' ');
+      const isOwn = (/** @type {Element} */ each) => bare(each).closest('a,button,[role=button]')?.contains(pictures[0] ?? null) ?? true;
+      const classes = pictures.filter(isOwn).map((each) => attribute(each, 'class').slice(0, 400)).join(' ');
       const found = [...classes.matchAll(ICON_CLASS)].map((match) => match[1] ?? '').find((name) => !ICON_LOOKS.test(name));
       return found ? found.split(/[-_]+/).slice(0, 3).join(' ') : '';
     };
