@@ -4,7 +4,7 @@ import { test } from 'node:test';
 const parts = {};
 globalThis[Symbol.for('tabwright.agent')] = { part: (name, make) => { parts[name] = make(); } };
 await import('../../src/tabwright/extension/content/agent/tool_shape.js');
-const { cleanList, resultOf, resultOfText } = parts.tool_shape;
+const { OutcomeUnknown, cleanList, resultOf, resultOfText } = parts.tool_shape;
 
 const tool = (more) => ({ name: 'add', description: 'Adds', inputSchema: { type: 'object' }, ...more });
 const text = (said) => [{ type: 'text', text: said }];
@@ -67,7 +67,7 @@ for (const [said, result] of [
 }
 
 test('no text at all means that the page has gone, or else that it cannot be read', () => {
-  assert.deepEqual(resultOfText(null, true), { content: text('The page navigated before the tool finished.'), isError: true });
+  assert.throws(() => resultOfText(null, true), OutcomeUnknown);
   assert.deepEqual(resultOfText(null), { content: text('The tool has run, but its answer could not be read.'), isError: true });
 });
 
@@ -80,8 +80,9 @@ test('structured content alone is shown as text too', () => {
   assert.deepEqual(resultOf({ structuredContent: { a: 1 } }), { content: text('{"a":1}'), structuredContent: { a: 1 } });
 });
 
-test('an interruption by navigation is an error, though 1.4 to 4.0 do not say so', () => {
-  assert.equal(resultOf({ content: text('Tool execution interrupted'), metadata: { navigationInterrupted: true } }).isError, true);
+test('after an interruption by navigation nobody knows, though 1.4 to 4.0 do not say so', () => {
+  const told = { content: text('Tool execution interrupted'), metadata: { navigationInterrupted: true } };
+  assert.throws(() => resultOf(told), OutcomeUnknown);
 });
 
 for (const junk of [undefined, 7, [], { content: [{ text: 1n }] }, { content: text('x'.repeat(5_000_000)) }]) {

@@ -211,6 +211,13 @@ test("a failed call says the page's reason", async () => {
   assert.deepEqual(await run('add'), { success: false, payload: 'no luck' });
 });
 
+test('of a call that its page left behind the outcome is unknown', async () => {
+  await told(wire, [tool('add')]);
+  const { OutcomeUnknown } = parts.get('tool_shape');
+  wire.answer = async () => { throw new OutcomeUnknown('The page navigated.'); };
+  assert.deepEqual(await run('add'), { success: false, payload: 'The page navigated.', extensions: { code: 'outcome_unknown' } });
+});
+
 test('what the wire could not hand to the browser is called there', async () => {
   const text = "Failed to execute 'executeTool' on 'ModelContext': invalid input object: value is not an object";
   wire.answer = async () => ({ content: [{ type: 'text', text }], isError: true });

@@ -88,3 +88,15 @@ async def test_an_answer_that_the_browser_cannot_read_is_no_navigation(native: G
         assert told.is_error
         assert "could not be read" in str(told.content)
         await agent.call("close_tab")
+
+
+@pytest.mark.parametrize("kind", ["1.4", "4.0", "5.1"])
+async def test_a_page_that_leaves_in_the_middle_of_a_call_leaves_its_outcome_unknown(
+    shared: GatewayProcess, site: Site, kind: str
+) -> None:
+    site.pages["/next"] = "<title>Next</title>"
+    go = "async () => { location.href = '/next'; await new Promise(() => {}); }"
+    async with connect(shared) as agent:
+        await opened(agent, site, f"{pages.mcpb(kind)}<script>page.add('go', {{ execute: {go} }})</script>", "go")
+        assert (await agent.refused("go"))["code"] == "outcome_unknown"
+        await agent.call("close_tab")

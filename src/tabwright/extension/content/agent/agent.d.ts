@@ -1190,6 +1190,8 @@ export interface ToolShape {
   digest(text: string): string;
   resultOf(result: unknown): CallToolResult;
   resultOfText(text: unknown, hasLeft?: boolean): CallToolResult;
+  NAVIGATED: string;
+  OutcomeUnknown: new (message: string) => Error;
 }
 
 export interface McpClient {

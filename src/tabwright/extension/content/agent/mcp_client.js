@@ -24,7 +24,7 @@
 
   agent.part('mcp_client', (agent) => ({
     create({ post, changed }) {
-      const { cleanList, resultOf } = agent.get('tool_shape');
+      const { NAVIGATED, OutcomeUnknown, cleanList, resultOf } = agent.get('tool_shape');
 
       /** @type {Map<string | number, {resolve: (result: any) => void, reject: (reason: Error) => void}>} */
       const waiting = new Map();
@@ -132,7 +132,7 @@
         session = 'none';
         browser = undefined;
         tools = [];
-        for (const { reject } of [...waiting.values()]) reject(new Error(why));
+        for (const { reject } of [...waiting.values()]) reject(new OutcomeUnknown(why));
       };
 
       return {
@@ -168,7 +168,7 @@
         },
 
         /** It ended without saying so: its window is gone or shows another document. */
-        lost: () => end('The page navigated before the tool finished.'),
+        lost: () => end(NAVIGATED),
         tools: () => tools,
         says: () => ['cacheSupported', 'elicitation'].filter((word) => browser?.[word] === true),
         isOpen: () => session !== 'none',

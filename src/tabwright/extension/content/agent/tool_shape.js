@@ -93,6 +93,11 @@
     return [...kept.values()];
   };
 
+  /** How a call ends of which nobody knows what it has done: whoever asked must not simply ask again. */
+  class OutcomeUnknown extends Error {}
+
+  const NAVIGATED = 'The page navigated before the tool finished.';
+
   /** @param {string} text @returns {CallToolResult} */
   const failure = (text) => ({ content: [{ type: 'text', text }], isError: true });
 
@@ -103,12 +108,13 @@
    * An answer to `tools/call`.
    * @param {unknown} result
    * @returns {CallToolResult}
+   * @throws {OutcomeUnknown} the page went away
    */
   const resultOf = (result) => {
     if (!isRecord(result)) return failure('The page answered with no result.');
     if (sizeOf(result, RESULT_SIZE) === Infinity) return failure('The page answered more than 4 MiB, or no JSON.');
     // @mcp-b transports 1.4 to 4.0 answer so when the page goes away, without calling it an error.
-    if (result.metadata?.navigationInterrupted === true) return failure('The page navigated before the tool finished.');
+    if (result.metadata?.navigationInterrupted === true) throw new OutcomeUnknown(NAVIGATED);
     /** @type {CallToolResult} */
     const cleaned = { content: isContent(result.content) ? result.content : [] };
     if (isRecord(result.structuredContent)) cleaned.structuredContent = result.structuredContent;
@@ -126,10 +132,12 @@
    * @param {unknown} text nothing, where the page went away or its answer could not be read
    * @param {boolean} [hasLeft]
    * @returns {CallToolResult}
+   * @throws {OutcomeUnknown} the page went away
    */
   const resultOfText = (text, hasLeft = false) => {
     if (typeof text !== 'string') {
-      return failure(hasLeft ? 'The page navigated before the tool finished.' : 'The tool has run, but its answer could not be read.');
+      if (hasLeft) throw new OutcomeUnknown(NAVIGATED);
+      return failure('The tool has run, but its answer could not be read.');
     }
     if (text.length > RESULT_SIZE) return failure('The page answered more than 4 MiB.');
     /** @type {CallToolResult} */
@@ -157,5 +165,5 @@
     return [one, other].map((sum) => (sum >>> 0).toString(16).padStart(8, '0')).join('');
   };
 
-  agent.part('tool_shape', () => ({ cleanList, digest, resultOf, resultOfText }));
+  agent.part('tool_shape', () => ({ NAVIGATED, OutcomeUnknown, cleanList, digest, resultOf, resultOfText }));
 })();

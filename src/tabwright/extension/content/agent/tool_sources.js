@@ -44,7 +44,7 @@
 
   agent.part('tool_sources', (agent) => {
     const { after } = agent.get('pace');
-    const { digest } = agent.get('tool_shape');
+    const { OutcomeUnknown, digest } = agent.get('tool_shape');
     const native = agent.get('source_native');
     const wire = agent.get('source_mcpb');
     const standIn = agent.get('source_standin');
@@ -260,7 +260,7 @@
         } catch (thrown) {
           const message = thrown instanceof Error || thrown instanceof DOMException ? thrown.message : String(thrown);
           // A tool that was given up on may still do its work: whoever asked must not simply ask again.
-          const isOpen = deadline.signal.aborted || leaving.signal.aborted;
+          const isOpen = deadline.signal.aborted || leaving.signal.aborted || thrown instanceof OutcomeUnknown;
           return { success: false, payload: message, ...(isOpen ? { extensions: { code: 'outcome_unknown' } } : {}) };
         } finally {
           done();
