@@ -93,6 +93,8 @@ class PageTool:
     digest: str = ""
     """The page agent's own of a tool it derived; given back with a call, it says which tool was meant."""
     title: str = ""
+    omitted: int = 0
+    """Of the last one its frame tells: how many more there are that were not told."""
 
     @property
     def definition(self) -> str:

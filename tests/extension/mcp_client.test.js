@@ -83,6 +83,15 @@ test('a list is fetched page by page, as long as the cursor moves', async (t) =>
   assert.deepEqual(client.tools().map(({ name }) => name), ['a', 'b', 'c']);
 });
 
+test('of a long list it is known how many found no place', async (t) => {
+  const { client, ready } = world(t, {
+    'tools/list': () => ({ tools: Array.from({ length: 200 }, (_, at) => ({ ...TOOL, name: `t${at}` })) }),
+  });
+  await ready();
+  assert.equal(client.tools().length, 64);
+  assert.equal(client.omitted(), 136);
+});
+
 test('list_changed asks for a refresh, also of a server whose announcement was missed', async (t) => {
   const made = world(t);
   made.client.received({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });

@@ -159,6 +159,15 @@ test('at most 64 tools are listed', async () => {
   wire.list = Array.from({ length: 60 }, (_, at) => tool(`w${at}`));
   await told(frames, Array.from({ length: 60 }, (_, at) => tool(`f${at}`)));
   assert.equal(tools.current().length, 64);
+  assert.deepEqual(emitted[0].params.extensions, { omitted: 56 });
+});
+
+test('what a source left out itself is told too, once for a tool on two paths', async () => {
+  wire.omitted = () => 7;
+  native.omitted = () => 7;
+  native.list = [tool('add')];
+  await told(wire, [tool('add')]);
+  assert.deepEqual(emitted[0].params.extensions, { omitted: 7 });
 });
 
 test('a call goes to the source that lists the tool', async () => {

@@ -4,6 +4,7 @@ import pytest
 
 from tabwright.errors import CommandFailed, InvalidRequest
 from tabwright.link.hub_wire import (
+    MAX_OMITTED,
     Confirming,
     Registering,
     confirmed_message,
@@ -120,3 +121,8 @@ def test_what_answers_nothing_leaves_the_outcome_unknown(answer: JsonObject) -> 
     with pytest.raises(CommandFailed) as caught:
         parse_answer(answer, "i")
     assert caught.value.word == "outcome_unknown"
+
+
+@pytest.mark.parametrize(("told", "omitted"), [(136, 136), (-1, 0), (10**9, MAX_OMITTED), ("7", 0), (None, 0)])
+def test_how_many_tools_are_left_out_is_a_number_within_bounds(told: Json, omitted: int) -> None:
+    assert Registering([], False, extensions={"omitted": told}).omitted == omitted

@@ -100,3 +100,14 @@ async def test_a_page_that_leaves_in_the_middle_of_a_call_leaves_its_outcome_unk
         await opened(agent, site, f"{pages.mcpb(kind)}<script>page.add('go', {{ execute: {go} }})</script>", "go")
         assert (await agent.refused("go"))["code"] == "outcome_unknown"
         await agent.call("close_tab")
+
+
+async def test_of_too_many_tools_the_first_are_listed_and_the_rest_counted(shared: GatewayProcess, site: Site) -> None:
+    page = registering(*(f"name: 't{number}'" for number in range(200)))
+    async with connect(shared) as agent:
+        tools = await opened(agent, site, page, "t0", "t63")
+        assert {name for name in tools if name.startswith("t")} >= {f"t{number}" for number in range(64)}
+        assert not {f"t{number}" for number in range(64, 200)} & set(tools)
+        assert "(More than 129 other tools of this page are not listed.)" in (tools["t63"].description or "")
+        assert not (await agent.result("t63")).is_error
+        await agent.call("close_tab")

@@ -197,6 +197,17 @@ def test_frames_may_repeat_a_name_but_not_crowd_out_the_page() -> None:
     assert listed["log_in"].tool.frame_id == 0
     assert listed["log_in_2"].origin == "https://ad.test"
     assert len(listed) == 65
+    assert listed["ad62"].spec.description.endswith("d (More than 129 other tools of this page are not listed.)")
+
+
+def test_the_last_registered_tool_says_how_many_were_left_out() -> None:
+    found = PageTool("star", "d", {}, source="introspection")
+    listed = entries(tool("one"), PageTool("two", "Two.", {}, omitted=3), found)
+    assert listed["two"].spec.description == "[https://mail.test] Two. (3 other tools of this page are not listed.)"
+    assert "not listed" not in listed["star"].spec.description
+    [one] = entries(PageTool("two", "Two.", {}, omitted=1)).values()
+    assert one.spec.description.endswith("(1 other tool of this page is not listed.)")
+    assert one.same_as(entries(PageTool("two", "Two.", {}))["two"]), "it is the same tool"
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,8 @@ class Offers:
         # a frame shows one document at a time: what another one offered there is past
         self._registered = {key: kept for key, kept in self._registered.items() if key[0] != frame_id}
         if tools:
-            self._registered[frame_id, document_id] = tools
+            *others, last = tools
+            self._registered[frame_id, document_id] = (*others, replace(last, omitted=registering.omitted))
         return True
 
     def frame_gone(self, frame_id: int, document_id: DocumentId) -> None:

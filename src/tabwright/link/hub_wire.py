@@ -14,6 +14,7 @@ from tabwright.jsonrpc import RequestId
 from tabwright.model import Json, JsonObject
 
 MAX_URL_CHARS: Final = 8_000
+MAX_OMITTED: Final = 100_000
 _REGISTERING: Final = {"browser/registerTools": False, "browser/updateTools": True}
 _OLD_REGISTERING: Final = {"register-tools": False, "tools-updated": True}
 
@@ -28,6 +29,12 @@ class Registering:
     """For re-opening the page, nothing else."""
     extensions: JsonObject = field(default_factory=dict[str, Json], hash=False)
     old: bool = False
+
+    @property
+    def omitted(self) -> int:
+        """How many tools the frame has beyond these."""
+        told = self.extensions.get("omitted")
+        return min(max(told, 0), MAX_OMITTED) if isinstance(told, int) else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tabwright import jsonrpc
@@ -16,6 +16,7 @@ from tabwright.policy.text import MAX_DESCRIPTION, MAX_TITLE, clean
 MAX_TOOLS: Final = 64
 MAX_TOOLS_IN_ALL: Final = 128
 MAX_LIST_BYTES: Final = 200_000
+_FOUND: Final = ("introspection", "generic")
 _TOO_MUCH: Final = "the page and its frames offer too much in all"
 _VALID_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # digits that pass for letters; every other look-alike is no valid character to begin with
@@ -47,11 +48,14 @@ def page_entries(
     entries: dict[str, PageEntry] = {}
     refused: list[str] = []
     budget = Budget()
+    left_out = 0
     for tool in tools:
         origin = tool.origin or tab_origin
         name = _free_name(listed_name(tool.name, ours), tool, entries)
         # reading is what costs: nobody pays for what cannot be listed
-        problem = budget.full(tool) or _problem(tool) or budget.problem(tool) or (None if name else "its name is taken")
+        full = budget.full(tool)
+        left_out += tool.omitted + (full is not None)
+        problem = full or _problem(tool) or budget.problem(tool) or (None if name else "its name is taken")
         if problem is not None or name is None:
             log.debug("page tool %r of %s is not listed: %s", tool.name[:80], origin, problem)
             refused.append(problem or "")
@@ -59,7 +63,20 @@ def page_entries(
         entries[name] = PageEntry(tab_id, origin, tool, _spec(name, origin, tool, ours))
     if refused:
         log.warning("%d page tools of tab %s are not listed; the first: %s", len(refused), tab_id, refused[0])
-    return entries
+    return _saying(left_out, entries) if left_out else entries
+
+
+def _saying(left_out: int, entries: dict[str, PageEntry]) -> dict[str, PageEntry]:
+    """The same, the last that a page registered saying that there are more."""
+    last = next((name for name in reversed(entries) if entries[name].tool.source not in _FOUND), None)
+    if last is None:
+        return entries
+    # rounded, or a page that goes on registering would change the list all the time
+    number = str(left_out) if left_out < 10 else f"More than {left_out // 10 * 10 - 1}"
+    entry = entries[last]
+    tools = "tool of this page is" if left_out == 1 else "tools of this page are"
+    told = f"{entry.spec.description} ({number} other {tools} not listed.)"
+    return {**entries, last: replace(entry, spec=replace(entry.spec, description=told))}
 
 
 @dataclass(slots=True)
@@ -114,7 +131,7 @@ def _problem(tool: PageTool) -> str | None:
 
 def _spec(name: str, origin: str, tool: PageTool, our_skeletons: Iterable[str]) -> ToolSpec:
     # a page's own word never makes its tool look harmless; what we found ourselves we know
-    read_only = tool.source in ("introspection", "generic") and tool.annotations.get("readOnlyHint") is True
+    read_only = tool.source in _FOUND and tool.annotations.get("readOnlyHint") is True
     description = clean(tool.description, MAX_DESCRIPTION)
     title = clean(tool.title, MAX_TITLE)
     schema: JsonObject = {**cleaned(tool.input_schema), "type": "object"}

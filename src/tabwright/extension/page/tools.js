@@ -110,14 +110,15 @@
   orders.list = () => {
     /** @type {any[]} */
     const listed = [];
-    const names = apply(sort, keys(registered), []);
+    // The first that the page registered: they are what it thought of first.
+    const names = keys(registered);
     for (let index = 0; index < names.length && listed.length < LISTED_MAX; index += 1) {
       const { annotations, description, name, schema, title } = registered[names[index]];
       // No use in copying what nobody would read.
       if (schema !== undefined && schema.length > SCHEMA_MAX) continue;
       append(listed, { annotations, description: apply(cut, description, [0, DESCRIPTION_MAX]), name, schema, title });
     }
-    tell({ type: 'tools', tools: listed });
+    tell({ type: 'tools', tools: listed, omitted: names.length - listed.length });
   };
 
   orders.forms = ({ forms: found }) => {

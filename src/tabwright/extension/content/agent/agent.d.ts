@@ -158,8 +158,8 @@ export interface HubMessage {
 export interface HubParams {
   tools: Tool[];
   tabUrl?: string;
-  /** What a page server says of itself. */
-  extensions?: { browser: Record<string, boolean> };
+  /** What a page server says of itself, and how many tools there are beyond those told. */
+  extensions?: { browser?: Record<string, boolean>; omitted?: number };
 }
 
 /** A page asks the person, in the middle of a call; in hub.md's newer or older spelling. */
@@ -1168,6 +1168,8 @@ export interface ToolSource {
   /** Brings `tools` up to date. */
   refresh(): Promise<void>;
   tools(): PageTool[];
+  /** How many more there are, at least. */
+  omitted?(): number;
   /** A server is there, even if it offers nothing. */
   isLive(): boolean;
   /** Rejects with what the page said, or with the signal's reason. */
@@ -1200,6 +1202,7 @@ export interface McpClient {
   call(name: string, args: object, signal: AbortSignal, callId: string | number): Promise<CallToolResult>;
   lost(): void;
   tools(): PageTool[];
+  omitted(): number;
   says(): string[];
   isOpen(): boolean;
 }

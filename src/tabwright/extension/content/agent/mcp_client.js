@@ -32,6 +32,7 @@
       let session = 'none';
       /** @type {PageTool[]} */
       let tools = [];
+      let omitted = 0;
       /** What the server says of itself in hub.md's words. @type {any} */
       let browser;
       /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -89,14 +90,18 @@
         const listed = [];
         /** @type {string | undefined} */
         let cursor;
+        let seen = 0;
         for (let page = 0; page < MOST_PAGES && listed.length < MOST_TOOLS; page += 1) {
           const told = await request('tools/list', cursor === undefined ? {} : { cursor }, ANSWER_MS);
           listed.push(...cleanList(told.tools));
+          seen += Array.isArray(told.tools) ? told.tools.length : 0;
           // A cursor that stands still would never end.
           if (typeof told.nextCursor !== 'string' || told.nextCursor === cursor) break;
           cursor = told.nextCursor;
         }
-        return cleanList(listed);
+        const fitting = cleanList(listed);
+        omitted = seen - fitting.length;
+        return fitting;
       };
 
       const refresh = async () => {
@@ -116,6 +121,7 @@
         } catch {
           // Without tools it answers -32601; and one that fell silent has none to offer.
           tools = [];
+          omitted = 0;
         }
       };
 
@@ -132,6 +138,7 @@
         session = 'none';
         browser = undefined;
         tools = [];
+        omitted = 0;
         for (const { reject } of [...waiting.values()]) reject(new OutcomeUnknown(why));
       };
 
@@ -170,6 +177,7 @@
         /** It ended without saying so: its window is gone or shows another document. */
         lost: () => end(NAVIGATED),
         tools: () => tools,
+        omitted: () => omitted,
         says: () => ['cacheSupported', 'elicitation'].filter((word) => browser?.[word] === true),
         isOpen: () => session !== 'none',
       };

@@ -142,6 +142,7 @@
         relist();
       },
       tools: () => [...listed.values()].map(({ tool }) => tool),
+      omitted: () => [...children.values()].reduce((sum, { client }) => sum + client.omitted(), 0),
       isLive: () => [...children.values()].some(({ client }) => client.isOpen()),
       async call(name, args, signal, callId) {
         const found = listed.get(name);

@@ -40,6 +40,7 @@
       },
       refresh: async () => client?.refresh(),
       tools: () => client?.tools() ?? [],
+      omitted: () => client?.omitted() ?? 0,
       says: () => client?.says() ?? [],
       isLive: () => client?.isOpen() ?? false,
       async call(name, args, signal, callId) {

@@ -17,6 +17,7 @@
     let registered = new Map();
     /** @type {PageTool[]} */
     let tools = [];
+    let omitted = 0;
     /** @type {() => void} */
     let changed = () => {};
 
@@ -81,6 +82,7 @@
         changed = () => {};
         context = undefined;
         tools = [];
+        omitted = 0;
       },
       async refresh() {
         if (!context) return;
@@ -94,8 +96,10 @@
         }
         registered = new Map(found.map((tool) => [tool.name, tool]));
         tools = cleanList(found.map(parsed)).map((tool) => (formOf(tool.name) ? { ...tool, isForm: true } : tool));
+        omitted = found.length - tools.length;
       },
       tools: () => tools,
+      omitted: () => omitted,
       isLive: () => false,
       async call(name, args, signal) {
         const tool = registered.get(name);

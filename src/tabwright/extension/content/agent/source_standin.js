@@ -28,11 +28,12 @@
     let changed = () => {};
     /** @type {PageTool[]} */
     let tools = [];
+    let omitted = 0;
     let toldForms = '[]';
     let last = 0;
     /** @type {Map<number, (outcome: any) => void>} */
     const waiting = new Map();
-    /** @type {((tools: any[]) => void)[]} */
+    /** @type {((told: {tools: any[], omitted: number}) => void)[]} */
     const listing = [];
     /** Forms that the page itself called, by its numbers. @type {Map<number, AbortController>} */
     const asked = new Map();
@@ -45,7 +46,7 @@
       if (data?.asker !== asker || ports.length !== 1) return;
       port?.close();
       // Whoever still waits for the bridge before gets no answer from it.
-      for (const done of listing.splice(0)) done([]);
+      for (const done of listing.splice(0)) done({ tools: [], omitted: 0 });
       for (const done of [...waiting.values()]) done({ error: 'The page lost its tools.' });
       [port] = ports;
       secret = String(data.secret);
@@ -57,7 +58,7 @@
     /** @param {any} message */
     const heard = (message) => {
       if (message.type === 'changed') changed();
-      else if (message.type === 'tools') listing.shift()?.(message.tools);
+      else if (message.type === 'tools') listing.shift()?.(message);
       else if (message.type === 'done') waiting.get(message.number)?.(message);
       else if (message.type === 'runForm') void runForPage(message);
       else if (message.type === 'cancelForm') asked.get(message.number)?.abort();
@@ -67,12 +68,15 @@
     const parsed = ({ schema, ...tool }) => ({ ...tool, inputSchema: schema === undefined ? undefined : JSON.parse(schema) });
 
     const registered = async () => {
+      omitted = 0;
       if (!port) return [];
+      /** @type {{tools: any[], omitted: number}} */
       const found = await new Promise((resolve) => {
         listing.push(resolve);
         tell({ type: 'list' });
       });
-      return cleanList(found.map(parsed));
+      omitted = found.omitted;
+      return cleanList(found.tools.map(parsed));
     };
 
     /**
@@ -170,6 +174,7 @@
       },
 
       tools: () => tools,
+      omitted: () => omitted,
       isLive: () => false,
       overdue: (name) => (forms.isAwaited(name) ? WAITS : undefined),
 

@@ -54,6 +54,8 @@
 
     /** @type {Map<string, Entry>} */
     let entries = new Map();
+    /** How many tools found no place there. */
+    let omitted = 0;
     /** @type {((message: import('./agent').HubMessage | import('./agent').HubQuestion) => void) | undefined} */
     let emit;
     let lastList = NOTHING;
@@ -133,6 +135,7 @@
     const tell = () => {
       if (!emit) return;
       entries = merged();
+      omitted = known() - entries.size;
       const { tabUrl, ...told } = registration();
       const { tools } = told;
       const list = JSON.stringify(told);
@@ -182,11 +185,21 @@
 
     const current = () => [...entries.values()].map(({ tool }) => tool);
 
+    /** How many tools there are, at least: what sources left out themselves may be the same on two paths. */
+    const known = () => {
+      const names = new Set(sources.flatMap((source) => source.tools().map(({ name }) => name)));
+      const most = sources.map((source) => source.tools().length + (source.omitted?.() ?? 0));
+      return Math.max(names.size, ...most);
+    };
+
     /** @returns {import('./agent').HubParams} */
     const registration = () => {
       const says = wire.says?.() ?? [];
-      const extensions = says.length > 0 && { extensions: { browser: Object.fromEntries(says.map((word) => [word, true])) } };
-      return { tools: current(), tabUrl: location.href, ...extensions };
+      const extensions = {
+        ...(says.length > 0 && { browser: Object.fromEntries(says.map((word) => [word, true])) }),
+        ...(omitted > 0 && { omitted }),
+      };
+      return { tools: current(), tabUrl: location.href, ...(Object.keys(extensions).length > 0 && { extensions }) };
     };
 
     /**
@@ -235,7 +248,7 @@
         window.removeEventListener('pagehide', left);
         window.removeEventListener('pageshow', shown);
         for (const source of sources) source.stop();
-        entries = new Map();
+        [entries, omitted] = [new Map(), 0];
       },
 
       async execute({ id, toolName, args, digest: listed }, signal) {
