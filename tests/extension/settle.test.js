@@ -9,7 +9,7 @@ const FRAME = 1000 / 60;
 const microtasks = () => new Promise((resolve) => { setImmediate(resolve); });
 
 /** A page whose clock goes on only when nothing is left to do; idle callbacks come `idleAfter` ms and may run for `idle` ms, errands take `errand` ms. */
-function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, hasTimed = false, isAlone = false, readyState = 'loading', errand = 0, talks = {}, isShell = false } = {}) {
+function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, hasTimed = false, isAlone = false, readyState = 'loading', errand = 0, talks = {}, isShell = false, isUnfolding = false } = {}) {
   let now = 1_000;
   const due = [];
   const at = (time, run) => {
@@ -33,7 +33,7 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, has
   globals.document.readyState = 'complete';
   const agent = vm.runInContext("globalThis[Symbol.for('tabwright.agent')]", context);
   agent.part('turns', () => turns);
-  agent.part('watching', () => ({ start: () => ({ seen, isBusy: () => false, stop() {} }) }));
+  agent.part('watching', () => ({ start: () => ({ seen, isBusy: () => false, isUnfolding: () => isUnfolding, stop() {} }) }));
   agent.part('company', () => ({ look: () => () => isAlone }));
   agent.part('talks', () => ({ since: () => ({ isAwaited: false, heardAt: 0, hasLine: false, streams: 0, ...talks }) }));
   agent.part('notices', () => ({ before: () => ({}), describe: () => ({ lines: [], errors: [], changed: seen.changedAt > 0, navigated: false }) }));
@@ -292,4 +292,12 @@ test('settle: what an empty page does after a click is not waited for', async ()
   const { waits, after } = await concluded(now());
   assert.equal(waits, false);
   assert.ok(after < 100, `after ${after} ms`);
+});
+
+test('settle: what unfolds is waited for within bounds', async () => {
+  const { settle, changes, now, concluded } = page({ isUnfolding: true });
+  settle.observe();
+  changes();
+  const { after } = await concluded(now());
+  assert.ok(after >= 600 && after < 700, `after ${after} ms`);
 });

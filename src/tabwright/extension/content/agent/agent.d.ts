@@ -82,6 +82,7 @@ export interface Parts {
   fading: Fading;
   late: Late;
   aim: Aim;
+  unfolding: UnfoldingPart;
   turns: Turns;
   rest: Rest;
   shell: Shell;
@@ -757,6 +758,8 @@ export interface Watch {
   readonly seen: Happened;
   /** Something new says that it is busy. */
   isBusy(): boolean;
+  /** Something that is to be seen has not come to its full size. */
+  isUnfolding(): boolean;
   stop(): void;
 }
 
@@ -826,6 +829,19 @@ export interface Notices {
 export interface Fading {
   /** Tells whether something that began `since` then is about to be seen, or one of these dialogs about to go. */
   start(earlier: Map<Element, string>, since: number): { isUnderWay(): boolean };
+  /** Animations that began since then and end. */
+  running(since: number): KeyframeEffect[];
+}
+
+/** What unfolds or fades in since then. */
+export interface Unfolding {
+  /** The style of an element has changed, and was so before. */
+  note(element: Node, before: string | null): void;
+  isUnderWay(): boolean;
+}
+
+export interface UnfoldingPart {
+  start(): Unfolding;
 }
 
 export interface Late {

@@ -14,7 +14,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
 
-    /** Those that end. @param {number} since @returns {KeyframeEffect[]} */
+    /** Those that end. @type {import('./agent').Fading['running']} */
     const running = (since) => dom.roots(document)
       .flatMap((root) => (root instanceof Element ? [] : root.getAnimations()))
       .filter(({ playState, startTime, effect }) =>
@@ -59,7 +59,7 @@
       return { isUnderWay: () => running(since).some(isNews) || isLeft() };
     };
 
-    return { start };
+    return { start, running };
   };
 
   agent.part('fading', make);

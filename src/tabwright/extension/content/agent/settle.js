@@ -58,6 +58,8 @@
   const FILLED_MS = 40;
   /** What fades is waited for so long. */
   const FADING_MS = 1_000;
+  /** And what unfolds. */
+  const UNFOLDING_MS = 600;
   const ASKED_AGAIN_MS = 400;
   /** @type {import('./agent').Settled} */
   const LEFT = { lines: [], navigated: true, changed: true, errors: [] };
@@ -88,9 +90,12 @@
      * @param {Gesture & {earlier: Map<Element, string>}} gesture
      * @returns {Promise<string[] | null>}
      */
-    const quiet = async ({ seen, isBusy }, start, patience, signs, { hasAsked, mayIdle = () => false, isAlone = () => false, since = start, said = since, earlier }) => {
+    const quiet = async ({ seen, isBusy, isUnfolding }, start, patience, signs, { hasAsked, mayIdle = () => false, isAlone = () => false, since = start, said = since, earlier }) => {
       const hidden = document.hidden ? patience.hidden : 0;
       const fading = parts.get('fading').start(earlier, since);
+      /** What is about to be seen, or gone; a page that has just come is told as it is. @param {number} waited */
+      const isMoving = (waited) =>
+        (waited < FADING_MS && fading.isUnderWay()) || (waited < UNFOLDING_MS && patience !== ARRIVAL && isUnfolding());
       const changedAt = () => (patience === ARRIVAL ? seen.wordsAt : seen.changedAt);
       const lastly = () => Math.max(changedAt(), signs.scrolledAt(), network.endedAt() > since ? network.endedAt() : 0);
       /** The change after which the page came to rest; undefined while it has not. @type {number | undefined} */
@@ -160,7 +165,7 @@
         // Another address is told before what stands there is drawn.
         if (seen.movedAt > 0 && seen.wordsAt < seen.movedAt - ROUTE_MS && now - seen.movedAt < patience.push) continue;
         if (signs.isScrolling() && waited < SCROLL_MS) continue;
-        if (now - emptyUntil > patience.restless + hidden && !(waited < FADING_MS && fading.isUnderWay()) && now - network.endedAt() > patience.quiet) {
+        if (now - emptyUntil > patience.restless + hidden && !isMoving(waited) && now - network.endedAt() > patience.quiet) {
           if (await isFilling()) continue;
           return isEmpty ? EMPTY : [];
         }
@@ -174,7 +179,7 @@
           await idled(patience.restless + hidden - waited);
           continue;
         }
-        if (waited < FADING_MS && fading.isUnderWay()) {
+        if (isMoving(waited)) {
           // The page acts on its end.
           seen.changedAt = performance.now();
           continue;

@@ -134,6 +134,7 @@
       parts.get('fields').rememberSecrets();
       const waiting = unseen();
       const changes = new Changes();
+      const unfolding = parts.get('unfolding').start();
       /** @type {import('./agent').Happened} */
       const seen = {
         changedAt: 0,
@@ -168,6 +169,7 @@
         change();
         for (const { type, target, addedNodes, removedNodes, attributeName, oldValue } of records) {
           if (type === 'characterData' || hasWords(addedNodes, target) || hasWords(removedNodes, target)) seen.wordsAt = seen.changedAt;
+          if (attributeName === 'style') unfolding.note(target, oldValue);
           if (changes.isMany) return;
           for (const node of removedNodes) changes.take(node, target);
           for (const node of addedNodes) if (!(node instanceof Comment)) changes.added.add(node);
@@ -250,6 +252,7 @@
       const busy = new Set(document.querySelectorAll(BUSY));
       return {
         seen,
+        isUnfolding: unfolding.isUnderWay,
         isBusy: () => [...document.querySelectorAll(BUSY)].slice(0, 5).some((each) => !busy.has(each) && each.checkVisibility()),
         stop: () => {
           observer.disconnect();
