@@ -110,6 +110,30 @@ async def test_a_control_says_into_what_it_was_turned(agent: Agent, site: Site, 
 
 
 @pytest.mark.parametrize(
+    "around",
+    [
+        "<div style='height: 3000px'></div>{}",
+        "<div style='height: 90px; overflow: auto'><p style='height: 900px'></p>{}</div>",
+    ],
+    ids=["the page", "a part of it"],
+)
+async def test_what_is_scrolled_to_reach_a_control_is_not_told_as_done_by_it(
+    agent: Agent, site: Site, around: str
+) -> None:
+    # one that nothing names, and one that does nothing
+    for control, said in [
+        ("<input type=checkbox>", "The checkbox is now checked."),
+        ("<button>Idle</button>", "Nothing visible changed."),
+    ]:
+        path = f"/changes/{next(_paths)}"
+        site.pages[path] = f"<!doctype html><title>A page</title>{around.format(control)}"
+        await told(agent, "navigate", url=site.url + path)
+        found = re.search(r"(?:checkbox|button)[^\n]*?\b(e\d+)", await told(agent, "read_page", filter="interactive"))
+        assert found is not None
+        assert (await told(agent, "computer", action="left_click", ref=found[1])).partition("\n")[2] == said
+
+
+@pytest.mark.parametrize(
     "late",
     [
         "setTimeout(show, 15)",

@@ -882,6 +882,8 @@ export interface SettleSigns {
   start(): Signs;
   /** Whether they say no more than that nothing is to be seen. */
   isCalm(lines: string[]): boolean;
+  /** What was scrolled so far was scrolled for the gesture to reach this element, and not by it. */
+  reached(element: Element): void;
 }
 
 /** When a frame was drawn, and when and for how long the thread was idle then. */

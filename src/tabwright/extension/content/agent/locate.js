@@ -151,6 +151,7 @@
       let found = await look();
       for (let round = 0; scroll && round < 2 && !found.point; round += 1) {
         await boxes.reveal(shown, () => boxesOf(shown)[0] ?? boxOf(shown), found.cover !== undefined);
+        parts.get('settle_signs').reached(shown);
         found = await look();
       }
       const box = boxOf(shown);

@@ -142,6 +142,7 @@
     /** Into what a control was turned. @param {Set<Element>} turned */
     const turnedInto = (turned) => {
       let off = '';
+      let unnamed = '';
       for (const element of turned) {
         if (!element.isConnected || !dom.isRendered(element)) continue;
         const role = parts.get('roles').roleOf(element);
@@ -153,8 +154,9 @@
         // Of two tabs the one that was chosen says more than the one that was left.
         if (now && name && states.length) return `${role} ${quote(name, 60)} is now ${now}.`;
         if (now && name) off ||= `${role} ${quote(name, 60)} is now ${now}.`;
+        else if (now) unnamed ||= `The ${role} is now ${now}.`;
       }
-      return off;
+      return off || unnamed;
     };
 
     /** @type {import('./agent').Notices['before']} */

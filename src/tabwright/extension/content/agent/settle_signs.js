@@ -33,10 +33,20 @@
     }, { capture: true, passive: true });
     document.addEventListener('scrollend', () => { scrolling.isMoving = false; }, { capture: true });
 
+    const placeOf = (/** @type {Element} */ element) => ({ top: element.scrollTop, left: element.scrollLeft });
+    /** Where things were scrolled to when the gesture began, or to reach what it is for. @type {Map<Element, {top: number, left: number}>} */
+    const places = new Map();
+    /** @type {import('./agent').SettleSigns['reached']} */
+    const reached = (element) => {
+      for (const each of [...dom.clippers(element), root()]) if (each) places.set(each, placeOf(each));
+    };
+
     /** @type {import('./agent').SettleSigns['start']} */
     const start = () => {
       const ending = new AbortController();
-      const before = { top: root()?.scrollTop ?? 0, left: root()?.scrollLeft ?? 0 };
+      places.clear();
+      const page = root();
+      if (page) places.set(page, placeOf(page));
       scrolling = { at: 0, isMoving: false };
       let foreign = '';
       let hasPrinted = false;
@@ -66,9 +76,10 @@
         if (!scrolled?.isConnected) return '';
         const { scrollTop: top, scrollLeft: left, scrollHeight, clientHeight, scrollWidth, clientWidth } = scrolled;
         const isPage = scrolled === root();
-        const isAcross = isPage && top === before.top && left !== before.left;
-        if (isPage && top === before.top && left === before.left) return '';
-        const [now, was, most] = isAcross ? [left, before.left, scrollWidth - clientWidth] : [top, before.top, scrollHeight - clientHeight];
+        const before = places.get(scrolled);
+        if (before && top === before.top && left === before.left) return '';
+        const isAcross = isPage && top === before?.top;
+        const [now, was, most] = isAcross ? [left, before?.left ?? 0, scrollWidth - clientWidth] : [top, before?.top ?? 0, scrollHeight - clientHeight];
         const rest = now >= most - 1 ? 'its end is reached' : `${Math.round(now)} of ${most} px`;
         if (!isPage) return `Scrolled ${dom.nameOf(scrolled) || 'a part of the page'} (${rest}).`;
         const way = isAcross ? (now > was ? 'right' : 'left') : now > was ? 'down' : 'up';
@@ -94,7 +105,7 @@
       };
     };
 
-    return { start, isCalm };
+    return { start, isCalm, reached };
   };
 
   agent.part('settle_signs', make);
