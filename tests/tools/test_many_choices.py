@@ -92,3 +92,134 @@ async def test_a_long_list_without_a_search_box_is_scrolled_through(agent: Agent
     # it begins where it was left
     assert 'is now "opt 3"' in await told(agent, "form_input", ref=field, value="opt 3")
     assert await seen(agent, "held") == "opt 3"
+
+
+# Chips that a library draws into the nodes it has, each a moment after what it is told; PAUSE is how long a server takes.
+CHIPS = """<div><span id=c></span><input id=i role=combobox aria-label=Colours aria-expanded=false aria-controls=l></div>
+  <ul id=l role=listbox hidden></ul><script>
+  const all = ['red', 'green', 'blue', 'light blue', 'black']
+  let held = ['green', 'light blue', 'black']
+  const set = (next) => setTimeout(() => { held = next; draw() }, PAUSE)
+  const draw = () => {
+    while (c.children.length > held.length) c.lastChild.remove()
+    while (c.children.length < held.length) {
+      const chip = document.createElement('div')
+      chip.className = 'token'
+      chip.innerHTML = '<span></span> <i class=token-remove role=button tabindex=0>×</i>'
+      chip.lastChild.onclick = () => {
+        const at = [...c.children].indexOf(chip)
+        set(held.filter((_, each) => each !== at))
+      }
+      c.append(chip)
+    }
+    held.forEach((each, at) => { c.children[at].firstChild.textContent = each })
+    l.innerHTML = all.filter((each) => each.includes(i.value))
+      .map((each) => `<li role=option aria-selected=${held.includes(each)}>${each}`).join('')
+    for (const each of l.children) each.onclick = () => {
+      const was = each.textContent
+      i.value = ''
+      set(held.includes(was) ? held.filter((other) => other !== was) : [...held, was])
+    }
+  }
+  const show = (is) => { l.hidden = !is; i.setAttribute('aria-expanded', is); draw() }
+  i.onfocus = () => show(true); i.oninput = draw; i.onblur = () => show(false)
+  draw()
+  </script>"""
+
+
+@pytest.mark.parametrize("pause", [0, 150])
+async def test_chips_are_taken_away_one_after_the_other(agent: Agent, site: Site, pause: int) -> None:
+    field = ref(await visit(agent, site, CHIPS.replace("PAUSE", str(pause))), '"Colours"')
+    assert "is now empty" in await told(agent, "form_input", ref=field, value=[])
+    for wanted in (["red", "blue"], ["green", "light blue", "black"], ["black"]):
+        shown = ", ".join(wanted)
+        assert f'is now "{shown}"' in await told(agent, "form_input", ref=field, value=wanted)
+        assert await seen(agent, "held.join(', ')") == shown
+
+
+# A button whose list comes late, is drawn anew with each choice and marks what is chosen.
+MARKED = """<button id=b aria-haspopup=listbox aria-expanded=false></button><script>
+  let held = ['red', 'blue'], l
+  const draw = () => {
+    b.textContent = held.join(' ') || 'none'
+    if (!l) return
+    l.innerHTML = ['red', 'green', 'blue', 'black']
+      .map((each) => `<div role=option aria-selected=${held.includes(each)}>${each}</div>`).join('')
+    for (const each of l.children) each.onclick = () => { pick(each.textContent); draw() }
+  }
+  const pick = (each) => { held = held.includes(each) ? held.filter((other) => other !== each) : [...held, each] }
+  b.onclick = () => {
+    b.setAttribute('aria-expanded', !l)
+    if (l) { l.remove(); l = undefined } else setTimeout(() => {
+      l = document.body.appendChild(Object.assign(document.createElement('div'), { role: 'listbox' }))
+      draw()
+    }, 40)
+  }
+  addEventListener('keydown', ({ key }) => { if (key === 'Escape' && l) b.onclick() })
+  draw()
+  </script>"""
+
+
+async def test_a_list_of_one_value_is_all_that_is_chosen(agent: Agent, site: Site) -> None:
+    field = ref(await visit(agent, site, MARKED), '"red blue"')
+    for wanted in (["red"], ["red"], ["black"], ["green", "red"], []):
+        answer = await told(agent, "form_input", ref=field, value=wanted)
+        held = await seen(agent, "held.join(' ')")
+        assert sorted(held.split()) == sorted(wanted)
+        assert f'is now "{held or "none"}"' in answer
+    assert await seen(agent, "b.getAttribute('aria-expanded')") == "false"
+
+
+async def test_a_list_that_keeps_its_one_choice_is_not_told_as_empty(agent: Agent, site: Site) -> None:
+    html = MARKED.replace("held = ['red', 'blue']", "held = ['red']").replace(
+        "held = held.includes(each) ? held.filter((other) => other !== each) : [...held, each]",
+        "held = [each]; b.onclick()",
+    )
+    field = ref(await visit(agent, site, html), '"red"')
+    assert 'still holds "red"' in await refused(agent, "form_input", ref=field, value=[])
+    assert 'is now "blue"' in await told(agent, "form_input", ref=field, value=["blue"])
+    assert await seen(agent, "held.join()") == "blue"
+
+
+async def test_a_list_in_a_shadow_root_takes_one_value_after_the_other(agent: Agent, site: Site) -> None:
+    html = """<x-list></x-list><script>
+      const held = []
+      const root = document.querySelector('x-list').attachShadow({ mode: 'open' })
+      root.innerHTML = `<div class=x-multi><span id=c></span><input role=combobox aria-label=Colours
+        aria-autocomplete=list><div id=l role=listbox aria-multiselectable=true hidden></div></div>`
+      const [c, i, l] = ['#c', 'input', '#l'].map((each) => root.querySelector(each))
+      // What is chosen is no longer offered; what keys have got to is said to be selected.
+      const draw = () => {
+        c.innerHTML = held.map((each) => `<b class=chip>${each} <button>x</button></b>`).join('')
+        const left = ['red', 'green', 'light blue'].filter((each) => !held.includes(each) && each.includes(i.value))
+        l.innerHTML = left.map((each) => `<div role=option>${each}</div>`).join('')
+        for (const each of l.children) each.onclick = () => { held.push(each.textContent); i.value = ''; draw() }
+        if (left.length) Object.assign(l.firstChild, { className: 'is-highlighted', ariaSelected: 'true' })
+      }
+      i.onfocus = () => { l.hidden = false; draw() }; i.oninput = draw; i.onblur = () => { l.hidden = true }
+      </script>"""
+    field = ref(await visit(agent, site, html), '"Colours"')
+    answer = await told(agent, "form_input", ref=field, value=["green", "light blue"])
+    assert 'is now "green, light blue"' in answer
+    assert await seen(agent, "held.join()") == "green,light blue"
+
+
+async def test_boxes_in_options_say_that_a_list_takes_several(agent: Agent, site: Site) -> None:
+    html = """<div role=combobox id=b tabindex=0 aria-expanded=false aria-controls=l aria-label=Colours>0 chosen</div>
+      <div id=l role=listbox hidden><label role=option><input type=checkbox>red</label><label role=option>
+        <input type=checkbox>green</label></div><script>
+      const boxes = [...l.querySelectorAll('input')]
+      const show = (is) => { l.hidden = !is; b.setAttribute('aria-expanded', is) }
+      b.onclick = () => show(l.hidden)
+      l.onchange = () => {
+        for (const each of boxes) each.parentElement.setAttribute('aria-selected', each.checked)
+        b.textContent = `${boxes.filter((each) => each.checked).length} chosen`
+      }
+      addEventListener('keydown', ({ key }) => { if (key === 'Escape') show(false) })
+      </script>"""
+    field = ref(await visit(agent, site, html), '"Colours"')
+    for wanted in (["red"], ["red"], ["green"]):
+        assert 'is now "1 chosen"' in await told(agent, "form_input", ref=field, value=wanted)
+        assert await seen(agent, "boxes.map((each) => each.checked).join()") == (
+            "true,false" if wanted == ["red"] else "false,true"
+        )

@@ -5,12 +5,13 @@ from typing import Final, TypeAlias, cast
 
 from tabwright.browser.refs import Target
 from tabwright.browser.tab import Outcome, Tab
-from tabwright.errors import CommandFailed, StaleRef
+from tabwright.errors import CommandFailed, InvalidArguments, StaleRef
 from tabwright.model import Json, JsonObject
 
 Value: TypeAlias = str | int | float | bool | list[str | int | float | bool]
 
 STALE: Final = frozenset({"stale_ref", "stale_target"})
+PARTLY: Final = "partly_filled"
 FILL_S: Final = 15.0
 """Lists that load what they offer may take a moment, each wait in the page being bounded itself."""
 
@@ -55,6 +56,10 @@ async def _tell(tab: Tab, ref: str, target: Target, value: Value) -> JsonObject:
     except CommandFailed as exc:
         if exc.word in STALE:
             raise StaleRef(ref) from None
+        if exc.word == PARTLY:
+            raise CommandFailed(
+                f"{ref} was filled in only in part: {exc.message}", exc.code, InvalidArguments.word
+            ) from None
         raise CommandFailed(f"{ref} was not filled in: {exc.message}", exc.code, exc.word) from None
     return told if isinstance(told, dict) else {}
 

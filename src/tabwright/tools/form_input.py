@@ -51,6 +51,8 @@ def _said(ref: str, held: Held, wanted: object) -> str:
         return f"{field} is {'filled (hidden)' if held.filled else 'empty'}."
     if isinstance(held.value, bool):
         return f"{field} is now {'on' if held.value else 'off'}."
+    if held.value == "" and wanted == []:
+        return f"{field} is now empty."
     if held.value == "" and wanted != "":
         return f"{field} took the value but is empty now: the page may have used it up, or taken it away."
     if isinstance(held.value, list):

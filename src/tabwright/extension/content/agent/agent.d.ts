@@ -66,6 +66,8 @@ export interface Parts {
   filling_widgets: FillingWidgets;
   filling_lists: FillingLists;
   filling_popups: FillingPopups;
+  filling_walk: FillingWalk;
+  filling_many: FillingMany;
   act: Act;
   boxes: Boxes;
   covers: Covers;
@@ -496,11 +498,36 @@ export interface Outcome {
   value: unknown;
   problem?: string;
   isBlank?: boolean;
+  /** Some of what was wanted is chosen, or something was taken away: `problem` says what is so now. */
+  isPartly?: boolean;
+  /** The list takes several, and is left open. */
+  isMany?: boolean;
+  /** The option that was chosen. */
+  label?: string;
+}
+
+/**
+ * `before`: the lists that showed while the field was closed. `many`: one of several that are wanted. `keep`: what is
+ * chosen already stays so, where a click would take it back.
+ */
+export interface Choosing {
+  before?: Set<Element>;
+  many?: boolean;
+  keep?: boolean;
 }
 
 export interface Fill {
   /** `plain` types without choosing from suggestions; `stay` keeps the focus there. */
   set(field: Field, value: unknown, how?: { plain?: boolean; stay?: boolean }): Promise<Outcome>;
+  /** Chooses one in a list that opens. */
+  one(element: Element, text: string, how: Choosing): Promise<Outcome>;
+  /** Types over what is there. */
+  write(element: Element, text: string): void;
+}
+
+export interface FillingMany {
+  /** Exactly these of a list that opens. */
+  set(element: Element, wanted: string[]): Promise<Outcome>;
 }
 
 /**
@@ -542,19 +569,32 @@ export interface FillingLists {
   offered(choices: { label: string }[]): string;
   isSelected(option: Element): boolean;
   /** Clicks the option, unless it may be chosen with others and is already. */
-  choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean }): Promise<Found>;
+  choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean; keep?: boolean }): Promise<Found>;
   /** Whether it soon offers something else than these. */
   changes(element: Element, before: Set<Element>, choices: { label: string }[]): Promise<boolean>;
+  /** Whether the open list shows that it takes several. */
   isMany(element: Element, before: Set<Element>): boolean;
+  /** What it offers now. */
+  labels(element: Element, before: Set<Element>): string[];
   /** What it shows as chosen. */
   marked(element: Element, before: Set<Element>): string[];
-  /** Takes back what is chosen and not wanted. */
-  drop(element: Element, wanted: string[], before: Set<Element>): Promise<void>;
+  /** Takes back what is chosen and not kept; what is marked as chosen then, and all it offers. `open` opens the list where it closes. */
+  drop(element: Element, isKept: (label: string) => boolean, how: { before: Set<Element>; open: () => Promise<void> }): Promise<{ marked: string[]; offered: string[] }>;
   close(element: Element, before: Set<Element>): Promise<void>;
   /** Waits until a closed list is out of sight. */
   gone(element: Element, before: Set<Element>): Promise<void>;
   /** What an option opened instead of being chosen. */
   furtherThan(element: Element, choices: { label: string }[], before: Set<Element>): { label: string }[];
+}
+
+export interface FillingWalk {
+  /** Whether a list has drawn all it has room for. */
+  isWhole(shown: { element: Element }[]): boolean;
+  /**
+   * Asked again and again with what shows, and whether any of it is new, it scrolls on once what came by the last time is
+   * drawn, and says whether there may be more.
+   */
+  walker(): (shown: { element: Element }[], isNew: boolean) => boolean;
 }
 
 export interface FillingPopups {
@@ -576,7 +616,8 @@ export interface FillingWidgets {
   select(list: Element, wanted: string[]): Promise<{ ok: boolean; value: unknown; problem?: string }>;
   /** A list made of plain elements; `before` is what showed while it was closed. */
   open(opener: Element, wanted: string, before?: Set<Element>): Promise<{ ok: boolean; value: unknown; problem?: string }>;
-  choose(list: Element, wanted: string[]): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+  /** A list that opens; an array is all that is to be chosen. */
+  choose(list: Element, value: unknown): Promise<Outcome>;
 }
 
 export interface FillingRich {

@@ -130,7 +130,7 @@
       ok: false,
       value,
       problem: `has no option ${JSON.stringify(value)}${choices.length ? `; it offers ${lists.offered(choices)}` : ', and shows no options'}`
-        + (search ? '. Its list has a search box, which finds nothing for that' : choices.length ? '' : '. Click it with computer and look'),
+        + (search ? '. Its list has a search box, which finds nothing for that' : choices.length ? '' : '. Click it with computer, and choose or type there'),
       isBlank: choices.length === 0,
     });
 
@@ -217,19 +217,21 @@
       return all.choices.length ? all : found;
     };
 
-    /** Types, waits for the option, chooses it. Without a fitting option the text stays as typed. */
-    const setCombobox = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, many = false) => {
-      const before = popups.inSight(element);
+    /**
+     * Types, waits for the option, chooses it. Without a fitting option the text stays as typed.
+     * @type {(element: HTMLInputElement, text: string, how?: import('./agent').Choosing) => Promise<Outcome & {choices?: {label: string}[], was?: string}>}
+     */
+    const setCombobox = async (element, text, { before = popups.inSight(element), many = false, keep = false } = {}) => {
       const was = element.value;
       moveFocus(element, 'focus');
       point(element);
       write(element, text);
       if (text === '') return { ok: true, value: '' };
-      const how = { before, isMany: many || lists.isMany(element, before) };
-      const { choice, choices } = await chooseTyped(element, text, how);
+      const { choice, choices } = await chooseTyped(element, text, { before, isMany: many });
       if (choice) {
-        await lists.gone(element, before);
-        return { ok: true, value: element.value || choice.label };
+        const isMany = keep && lists.isMany(element, before);
+        if (!isMany && !many) await lists.gone(element, before);
+        return { ok: true, value: element.value || choice.label, label: choice.label, isMany };
       }
       event(element, 'change', false);
       const note = choices.length === 0 ? {} : { problem: `none of its suggestions fits; it offers ${lists.offered(choices)}` };
@@ -270,7 +272,7 @@
     };
 
     /** What does not show is looked for where the list has a field for that. */
-    const chooseShown = async (/** @type {Element} */ element, /** @type {string} */ text, /** @type {{before: Set<Element>, isMany: boolean}} */ how) => {
+    const chooseShown = async (/** @type {Element} */ element, /** @type {string} */ text, /** @type {{before: Set<Element>, isMany: boolean, keep: boolean}} */ how) => {
       const first = await lists.choose(element, text, how);
       if (!first.search) return first;
       write(first.search, text);
@@ -281,13 +283,13 @@
       return lists.choose(element, text, how);
     };
 
-    /** @returns {Promise<Outcome>} */
-    const setPicker = async (/** @type {Element} */ element, /** @type {string} */ text, many = false) => {
-      const before = popups.inSight(element);
-      if (element.getAttribute('aria-expanded') !== 'true') await act.click(element);
-      const { choice, choices, search } = await chooseShown(element, text, { before, isMany: many });
+    /** @type {(element: Element, text: string, how?: import('./agent').Choosing) => Promise<Outcome>} */
+    const setPicker = async (element, text, { before = popups.inSight(element), many = false, keep = false } = {}) => {
+      if (element.getAttribute('aria-expanded') !== 'true' && (!many || !lists.labels(element, before).length)) await act.click(element);
+      const { choice, choices, search } = await chooseShown(element, text, { before, isMany: many, keep });
       const further = choice && !many && !lists.isMany(element, before) ? lists.furtherThan(element, choices, before) : [];
       const isDeaf = choice !== undefined && !many && further.length === 0 && !(await taken(() => showsChoice(element, choice)));
+      if (choice && (many || (keep && lists.isMany(element, before)))) return { ok: true, value: choice.label, label: choice.label, isMany: true };
       if (!many || !choice) await lists.close(element, before);
       if (!many) await lists.gone(element, before);
       if (!choice) return unknown(text, choices, search);
@@ -303,50 +305,12 @@
     const isShown = (/** @type {Element} */ element, /** @type {string} */ label) =>
       squeezed(values.shownValue(element)).includes(squeezed(label));
 
-    /** In an empty field Backspace would take back the choice before. */
-    const empty = (/** @type {HTMLInputElement} */ element) => {
-      if (fields.kindOf(element) === 'combobox' && element.value !== '') write(element, '');
-    };
-
-    const isIn = (/** @type {string} */ shown, /** @type {string} */ text) => squeezed(shown).toLowerCase().includes(squeezed(text).toLowerCase());
-
-    /** Takes away what is chosen and not wanted. @returns {Promise<void>} */
-    const dropOthers = async (/** @type {HTMLInputElement} */ element, /** @type {string[]} */ wanted, /** @type {Set<Element>} */ before) => {
-      const isWanted = (/** @type {string} */ label) => wanted.some((text) => squeezed(text).toLowerCase() === squeezed(label).toLowerCase());
-      const others = values.chosen(element).filter(({ label, remover }) => remover && !isWanted(label));
-      for (const { remover } of others) if (remover?.isConnected) await act.click(remover);
-      // Drawn beside the field, the choices are all known; others are only marked in the list.
-      if (others.length || values.chosen(element).length) return;
-      if (element.getAttribute('aria-expanded') !== 'true') await act.click(element);
-      await taken(() => element.getAttribute('aria-expanded') === 'true');
-      await lists.drop(element, wanted, before);
-    };
-
-    /** Exactly these of a list that takes several. @returns {Promise<Outcome>} */
-    const setMany = async (/** @type {HTMLInputElement} */ element, /** @type {string[]} */ wanted) => {
-      const isTyped = fields.kindOf(element) === 'combobox';
-      const before = popups.inSight(element);
-      for (const text of wanted) {
-        // Many lists no longer offer what is chosen.
-        if (values.chosen(element).some(({ label }) => squeezed(label).toLowerCase() === squeezed(text).toLowerCase())) continue;
-        const outcome = await (isTyped ? setCombobox(element, text, true) : setPicker(element, text, true));
-        if (outcome.ok && !('choices' in outcome)) continue;
-        empty(element);
-        await lists.close(element, before);
-        return 'choices' in outcome ? unknown(text, outcome.choices ?? []) : outcome;
-      }
-      empty(element);
-      await dropOthers(element, wanted, before);
-      // Some only count what is chosen, and mark it in their list.
-      const marked = lists.marked(element, before);
-      await lists.close(element, before);
-      const isTold = (/** @type {string} */ text) => [values.shownValue(element), ...marked].some((told) => isIn(told, text));
-      await taken(() => wanted.every(isTold));
-      const shown = values.shownValue(element);
-      const missing = shown && wanted.find((text) => !isTold(text));
-      if (missing) return { ok: false, value: shown, problem: `did not take ${JSON.stringify(missing)}; it shows ${JSON.stringify(shown)}` };
-      if (shown || wanted.length === 0) return { ok: true, value: shown };
-      return { ok: true, value: wanted.join(', '), problem: 'it does not show what is chosen; look whether it took all' };
+    /** @type {import('./agent').Fill['one']} */
+    const one = async (element, text, how) => {
+      if (fields.kindOf(element) !== 'combobox') return setPicker(element, text, how);
+      const outcome = await setCombobox(/** @type {HTMLInputElement} */ (element), text, how);
+      // What a list of several does not offer it drops sooner or later.
+      return how.many && outcome.choices ? unknown(text, outcome.choices) : outcome;
     };
 
     const asTrue = (/** @type {unknown} */ value) => value === true || /^(?:true|yes|on|1)$/i.test(String(value));
@@ -373,7 +337,7 @@
       else if (kind === 'select' || kind === 'radios' || kind === 'multiple' || kind === 'checks')
         outcome = await choose(field, asList(value));
       else if ((kind === 'picker' || kind === 'combobox' || element.matches(OPENS)) && Array.isArray(value))
-        outcome = await setMany(/** @type {HTMLInputElement} */ (element), value.map(String));
+        outcome = await parts.get('filling_many').set(element, value.map(String));
       else if (kind === 'picker' || element.matches(OPENS)) outcome = await setPicker(element, text);
       else if (kind === 'editable') outcome = await setEditable(element, text);
       else if (kind === 'combobox' && !plain)
@@ -386,7 +350,7 @@
       return stay ? outcome : checked(/** @type {HTMLInputElement} */ (element), text, outcome);
     };
 
-    return { set };
+    return { set, one, write };
   };
 
   agent.part('fill', make);

@@ -7,7 +7,7 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   /** @typedef {import('./agent').Control} Control */
-  /** @typedef {{ok: boolean, value: unknown, problem?: string}} Outcome */
+  /** @typedef {import('./agent').Outcome} Outcome */
 
   const STEP_MS = 30;
   const CHANGED_MS = 300;
@@ -86,16 +86,15 @@
     if (radio && isFlag(value)) return setRadio(radio, value);
     const wanted = option && value === true ? option.label : placeholderOf(element, value);
     const isList = Array.isArray(field) ? false : ['combobox', 'picker'].includes(fields.kindOf(field));
-    return isList ? widgets.choose(element, texts) : agent.get('fill').set(field, values.fit(field, wanted));
+    return isList ? widgets.choose(element, value) : agent.get('fill').set(field, values.fit(field, wanted));
   };
 
   /** A button that opens a list, or something that only looks like one. @type {(element: Element, value: unknown) => Promise<Outcome>} */
   const openList = async (element, value) => {
     const { widgets } = parts();
-    const texts = Array.isArray(value) ? value.map(String) : [String(value)];
-    if (element.matches('button[aria-haspopup=listbox]')) return widgets.choose(element, texts);
-    if (texts.length !== 1) throw refuse('It takes one value, not a list.');
-    return widgets.open(element, texts[0]);
+    if (element.matches('button[aria-haspopup=listbox]')) return widgets.choose(element, value);
+    if (Array.isArray(value) && value.length !== 1) throw refuse('It takes one value, not a list.');
+    return widgets.open(element, String(value));
   };
 
   /** "Choose one" is no choice, but to choose it means to choose nothing. @type {(element: Element, value: unknown) => unknown} */
@@ -145,7 +144,8 @@
     const hide = (/** @type {string} */ text) => (isSecret(control.field) ? fields.withoutSecrets(text, [{ field: control.field, value }]) : text);
     if (!outcome.ok) {
       const said = hide(outcome.problem ?? 'did not take the value');
-      throw refuse(/^It |^The /.test(said) ? said : `It ${said}.`);
+      const problem = /^It |^The /.test(said) ? said : `It ${said}.`;
+      throw outcome.isPartly ? agent.refusal(problem, -32602, 'partly_filled') : refuse(problem);
     }
     // Pickers made of other elements hold no value that could be read back; what is typed into can.
     const isReadBack = isSecret(control.field) || (control.kind === 'field' && fields.kindOf(control.field) === 'text');

@@ -14,14 +14,15 @@
   const SOON_MS = 150;
   const STEP_MS = 30;
   const OFFERED_MAX = 12;
-  const WALK_MS = 6000;
-  // Asked so often without anything new, a list has drawn all there is, or is late.
-  const STILL_MAX = 5;
-  const LATE_MAX = 20;
+  const DROP_MS = 6000;
   const OPTIONS = '[role=option],[role=treeitem],[role^=menuitem],li';
+  const MANY = '[aria-multiselectable=true]';
+  const BOXES = 'input[type=checkbox],[role=checkbox]';
   const BRANCHING = '[role=tree],[role=menu],[role=treeitem],[class*=cascad i]';
   const PATH = /\s*[/>›»]\s*/;
-  const HIGHLIT = /(?:^|[-_\s])(?:highlight(?:ed)?|active|focused|hovered)(?:\s|$)/i;
+  const HIGHLIT = /(?:^|[-_\s])(?:highlight(?:ed)?|focused|hovered)(?:\s|$)/i;
+  // Where several may be chosen, some call those so.
+  const ACTIVE = /(?:^|[-_\s])active(?:\s|$)/i;
   const SELECTED = /(?:^|[-_\s])(?:selected|checked)(?:\s|$)/i;
 
   /** @param {import('./agent').Agent} parts */
@@ -29,6 +30,7 @@
     const dom = parts.get('dom');
     const act = parts.get('act');
     const popups = parts.get('filling_popups');
+    const { walker, isWhole } = parts.get('filling_walk');
     const { pause } = parts.get('rest');
 
     const fold = (/** @type {string} */ text) => dom.collapse(text).toLowerCase();
@@ -52,6 +54,8 @@
       const shown = labels.slice(0, OFFERED_MAX).join(', ');
       return labels.length > OFFERED_MAX ? `${shown} and ${labels.length - OFFERED_MAX} more` : shown;
     };
+
+    const isTyped = (/** @type {Element} */ element) => parts.get('fields').kindOf(element) === 'combobox';
 
     const isExpanded = (/** @type {Element} */ element) => element.getAttribute('aria-expanded') === 'true';
 
@@ -89,8 +93,16 @@
     /** Keys have got there, which some lists mark as if it were chosen. */
     const isReached = (/** @type {Element} */ option) => {
       const root = /** @type {Document | ShadowRoot} */ (option.getRootNode());
-      const isActive = option.id !== '' && root.querySelector(`[aria-activedescendant="${CSS.escape(option.id)}"]`) !== null;
-      return isActive || HIGHLIT.test(option.getAttribute('class') ?? '');
+      if (option.id !== '' && root.querySelector(`[aria-activedescendant="${CSS.escape(option.id)}"]`) !== null) return true;
+      const named = option.getAttribute('class') ?? '';
+      return HIGHLIT.test(named) || (ACTIVE.test(named) && option.closest(MANY) === null);
+    };
+
+    /** What a field shows as chosen; what is typed into it is not. */
+    const saidBy = (/** @type {Element} */ element) => {
+      const { chosen, shownValue } = parts.get('shown_values');
+      const isSearched = element instanceof HTMLInputElement && isTyped(element) && element.value !== '';
+      return [...chosen(element).map(({ label }) => label), ...(isSearched ? [] : shownValue(element).split(/[,;]/))].map(fold);
     };
 
     /** Whether an option is chosen; of one that keys have got to, what the field shows tells. */
@@ -98,9 +110,7 @@
       if (!isSelected(option)) return false;
       if (!isReached(option) || SELECTED.test(option.getAttribute('class') ?? '')) return true;
       const label = fold(dom.nameOf(option));
-      return element instanceof HTMLInputElement
-        ? parts.get('shown_values').chosen(element).some((each) => fold(each.label) === label)
-        : fold(dom.textOf(element, 1000)).includes(label);
+      return element instanceof HTMLInputElement ? saidBy(element).includes(label) : fold(dom.textOf(element, 1000)).includes(label);
     };
 
     /** Beside its words a row of a tree holds what opens it, and is often deaf itself. */
@@ -110,51 +120,15 @@
       return leaves.reduce((most, each) => (said(each) > 0 && (most === option || said(each) > said(most)) ? each : most), option);
     };
 
-    /** @returns {Element | null} */
-    const scrollerOf = (/** @type {Element} */ option) => {
-      for (let at = option.parentElement; at && at !== document.body; at = at.parentElement) {
-        if (at.scrollHeight > at.clientHeight + 1 && getComputedStyle(at).overflowY !== 'visible') return at;
-      }
-      return null;
-    };
-
-    /**
-     * Goes through a list that draws only what is in sight, and may begin at what is chosen; others load more at their end.
-     * Asked again and again, it scrolls on once what came by the last time is drawn, and says whether there may be more.
-     */
-    const walker = () => {
-      const start = performance.now();
-      let scrolls = 0;
-      let still = 0;
-      return (/** @type {Option[]} */ shown, /** @type {boolean} */ isNew) => {
-        still = isNew ? 0 : still + 1;
-        const scroller = shown.length && performance.now() - start < WALK_MS ? scrollerOf(shown[0].element) : null;
-        if (!scroller) return false;
-        const end = scroller.getBoundingClientRect().bottom - 1;
-        const isDrawn = shown.some(({ element }) => element.getBoundingClientRect().bottom >= end);
-        if (scrolls > 0 && still > 0 && still < (isDrawn ? STILL_MAX : LATE_MAX)) return true;
-        const before = scroller.scrollTop;
-        const isBack = scrolls === 0 && before > 0;
-        const isEnd = scrolls > 0 && still > 0 && isDrawn;
-        scroller.scrollTop = isBack ? 0 : before + (isEnd ? scroller.scrollHeight : scroller.clientHeight);
-        // Chrome tells it with the next frame, which may be long in coming where nobody looks.
-        scroller.dispatchEvent(new Event('scroll'));
-        scrolls += 1;
-        still = 0;
-        return scroller.scrollTop !== before;
-      };
-    };
-
     /**
      * Waits for an option and clicks it, unless it is chosen already. What is not in sight is looked for by whoever asks,
      * in the `search` of the list, or scrolled to.
-     * @type {(element: Element, wanted: string, how: {before: Set<Element>, isMany: boolean, first?: string | undefined}) => Promise<{choice?: Option, choices: Option[], search?: HTMLInputElement}>}
+     * @type {(element: Element, wanted: string, how: {before: Set<Element>, isMany: boolean, keep: boolean, first?: string | undefined}) => Promise<{choice?: Option, choices: Option[], search?: HTMLInputElement}>}
      */
-    const clickOption = async (element, wanted, { before, isMany, first }) => {
+    const clickOption = async (element, wanted, { before, first, ...how }) => {
       const start = performance.now();
       /** @type {Map<string, Option>} */
       const seen = new Map();
-      const isTyped = parts.get('fields').kindOf(element) === 'combobox';
       const walk = walker();
       for (;;) {
         const choices = shownOptions(element, before);
@@ -162,14 +136,15 @@
         for (const each of choices) seen.set(each.label, each);
         const choice = pick(choices, wanted);
         if (choice) {
-          if (!isMany || !isTaken(element, choice.element)) await act.click(wordsOf(choice.element));
+          const mayStay = how.isMany || (how.keep && !isTyped(element)) || isMany(element, before);
+          if (!mayStay || !isTaken(element, choice.element)) await act.click(wordsOf(choice.element));
           await pause(STEP_MS);
           return { choice, choices: [...seen.values()] };
         }
         const waited = performance.now() - start;
         // The first step of a way: the rest comes after it.
         if (first && waited > SOON_MS && pick(choices, first)) return { choices };
-        const search = !isTyped && waited > SOON_MS ? popups.searchOf(element, before) : null;
+        const search = !isTyped(element) && waited > SOON_MS ? popups.searchOf(element, before) : null;
         if (search && search.value !== wanted) return { choices: [...seen.values()], search };
         const isWalked = waited > (search ? NO_LIST_MS : STEP_MS * 2) && !walk(choices, isNew);
         if ((isWalked && waited > LIST_MS) || (choices.length === 0 && waited > NO_LIST_MS && !isExpanded(element)))
@@ -180,17 +155,18 @@
 
     /** Whether one option may open others. In a list of suggestions for what is typed freely none does. */
     const mayBranch = (/** @type {Element} */ element, /** @type {Set<Element>} */ before) =>
-      parts.get('fields').kindOf(element) !== 'combobox' ||
+      !isTyped(element) ||
       popups.open(element, before).some((list) => list.matches(BRANCHING) || list.querySelector(BRANCHING) !== null);
 
     /** One step after another, where a list opens the next: "Italy / Rome". @type {import('./agent').FillingLists['choose']} */
-    const choose = async (element, wanted, { before, isMany = false }) => {
+    const choose = async (element, wanted, { before, ...how }) => {
+      const { isMany: many = false, keep = false } = how;
       const steps = mayBranch(element, before) ? wanted.split(PATH).filter(Boolean) : [];
-      const whole = await clickOption(element, wanted, { before, isMany, first: steps.length > 1 ? steps[0] : undefined });
+      const whole = await clickOption(element, wanted, { before, isMany: many, keep, first: steps.length > 1 ? steps[0] : undefined });
       if (whole.choice || whole.search || steps.length < 2 || whole.choices.length === 0) return whole;
       let found = whole;
       for (const step of steps) {
-        found = await clickOption(element, step, { before, isMany });
+        found = await clickOption(element, step, { before, isMany: many, keep });
         if (!found.choice) break;
       }
       return found;
@@ -205,20 +181,46 @@
     };
 
     /** @type {import('./agent').FillingLists['isMany']} */
-    const isMany = (element, before) =>
-      popups.open(element, before).some((list) => list.matches('[aria-multiselectable=true]') || list.querySelector('[aria-multiselectable=true]') !== null);
+    const isMany = (element, before) => {
+      if (popups.open(element, before).some((list) => list.matches(MANY) || list.querySelector(MANY) !== null)) return true;
+      const shown = shownOptions(element, before).map((each) => each.element);
+      if (shown.some((option) => option.matches('[role=menuitemcheckbox]') || option.querySelector(BOXES) !== null)) return true;
+      // While one is typed into, what keys have got to may look chosen.
+      return isExpanded(element) && !isTyped(element) && shown.filter((option) => isSelected(option) && !isReached(option)).length > 1;
+    };
+
+    /** @type {import('./agent').FillingLists['labels']} */
+    const labels = (element, before) => shownOptions(element, before).map(({ label }) => label);
 
     /** @type {import('./agent').FillingLists['marked']} */
-    const marked = (element, before) => shownOptions(element, before).filter((each) => isSelected(each.element)).map(({ label }) => label);
+    const marked = (element, before) => shownOptions(element, before).filter((each) => isTaken(element, each.element)).map(({ label }) => label);
+
+    /** What opens others is marked for what is chosen below it. */
+    const isBranch = (/** @type {Element} */ option) => option.matches('[role=treeitem][aria-expanded]');
 
     /** @type {import('./agent').FillingLists['drop']} */
-    const drop = async (element, wanted, before) => {
-      const kept = wanted.map(fold);
-      for (const { label, element: option } of shownOptions(element, before)) {
-        if (!option.isConnected || !isTaken(element, option) || kept.includes(fold(label))) continue;
-        await act.click(option);
+    const drop = async (element, isKept, { before, open }) => {
+      /** What is chosen, what was clicked and need not be again, what was offered. @type {Set<string>[]} */
+      const [held, clicked, seen] = [new Set(), new Set(), new Set()];
+      const walk = walker();
+      for (const start = performance.now(); performance.now() - start < DROP_MS;) {
+        await open();
+        const shown = shownOptions(element, before);
+        const chosen = shown.filter((each) => isTaken(element, each.element) && !isBranch(each.element));
+        const other = chosen.find(({ label }) => !isKept(label) && !clicked.has(label));
+        if (other) {
+          clicked.add(other.label);
+          await act.click(wordsOf(other.element));
+          for (let waited = 0; waited < LIST_MS && marked(element, before).includes(other.label); waited += STEP_MS) await pause(STEP_MS);
+          continue;
+        }
+        for (const { label } of chosen) held.add(label);
+        const isNew = shown.some(({ label }) => !seen.has(label));
+        for (const { label } of shown) seen.add(label);
+        if (isWhole(shown) || !walk(shown, isNew)) break;
         await pause(STEP_MS);
       }
+      return { marked: [...held], offered: [...seen] };
     };
 
     const escape = (/** @type {Element} */ element) =>
@@ -253,7 +255,7 @@
       return isExpanded(element) ? shownOptions(element, before).filter((each) => !known.has(each.label)) : [];
     };
 
-    return { pick, offered, isSelected, choose, changes, isMany, marked, drop, close, gone, furtherThan };
+    return { pick, offered, isSelected, choose, changes, isMany, labels, marked, drop, close, gone, furtherThan };
   };
 
   agent.part('filling_lists', make);

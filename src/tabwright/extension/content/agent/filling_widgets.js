@@ -126,13 +126,15 @@
       return unknown(wanted, shown.map((each) => dom.textOf(each, 40)));
     };
 
-    /** Lists that open. @type {(element: Element, wanted: string[]) => Promise<Outcome>} */
-    const choose = async (element, wanted) => {
+    /** Lists that open; a list of values is all that is to be chosen. @type {(element: Element, value: unknown) => Promise<Outcome>} */
+    const choose = async (element, value) => {
       const fill = parts.get('fill');
-      if (wanted.length !== 1 || fields.takesMany(element)) return fill.set(element, wanted.map((text) => values.fit(element, text)));
+      const wanted = Array.isArray(value) ? value.map(String) : [String(value)];
+      const all = wanted.map((each) => values.fit(element, each));
+      if (wanted.length !== 1 || fields.takesMany(element)) return fill.set(element, all);
       const [text] = wanted;
       const before = fields.kindOf(element) === 'combobox' ? null : new Set(sayings());
-      const outcome = await fill.set(element, values.fit(element, text), { plain: isDateLike(element) });
+      const outcome = await fill.set(element, Array.isArray(value) && !isDateLike(element) ? all : all[0], { plain: isDateLike(element) });
       if (outcome.ok && isDateLike(element)) return committed(element, text, outcome);
       // Lists that draw only what is in sight often have no roles on what they draw.
       return !outcome.ok && before && outcome.isBlank ? open(element, text, before) : outcome;
