@@ -137,6 +137,48 @@ async def test_chips_are_taken_away_one_after_the_other(agent: Agent, site: Site
         assert await seen(agent, "held.join(', ')") == shown
 
 
+# Nothing but the names of their buttons tells that these are chosen.
+NAMED = """<div role=group><div><span role=group aria-label="Selected values" id=c></span><input id=i role=combobox
+    aria-label=Colours aria-expanded=false></div></div><script>
+  const held = ['green', 'light blue']
+  let l
+  const draw = () => {
+    c.innerHTML = held.map((each) => `<span class=x-jlniyi><span title="${each}">${each}</span>
+      <button aria-label="Remove ${each}" tabindex=-1><svg width=8 height=8></svg></button></span>`).join('')
+    ;[...c.children].forEach((each, at) => { each.lastChild.onclick = () => { held.splice(at, 1); draw() } })
+    const left = ['red', 'green', 'blue', 'light blue', 'black'].filter((each) => !held.includes(each))
+    if (!l) return
+    l.innerHTML = left.filter((each) => each.includes(i.value)).map((each) => `<div role=option>${each}</div>`).join('')
+    for (const each of l.children) each.onclick = () => { held.push(each.textContent); i.value = ''; draw() }
+  }
+  i.onfocus = () => {
+    l ??= document.body.appendChild(Object.assign(document.createElement('div'), { id: 'l', role: 'listbox' }))
+    i.setAttribute('aria-controls', 'l'); i.setAttribute('aria-expanded', true); draw()
+  }
+  i.oninput = draw
+  i.onblur = () => { l?.remove(); l = undefined; i.setAttribute('aria-expanded', false) }
+  draw()
+  </script>"""
+
+
+async def test_chips_are_known_by_the_names_of_their_buttons(agent: Agent, site: Site) -> None:
+    outline = await visit(agent, site, NAMED)
+    assert '= "green, light blue"' in outline
+    field = ref(outline, '"Colours"')
+    assert 'is now "black, red"' in await told(agent, "form_input", ref=field, value=["black", "red"])
+    assert await seen(agent, "held.join()") == "black,red"
+    assert "is now empty" in await told(agent, "form_input", ref=field, value=[])
+    assert await seen(agent, "held.join()") == ""
+
+
+async def test_what_was_chosen_before_something_failed_is_told(agent: Agent, site: Site) -> None:
+    field = ref(await visit(agent, site, NAMED), '"Colours"')
+    answer = await refused(agent, "form_input", ref=field, value=["black", "pink"])
+    assert 'was filled in only in part: It has no option "pink"; it offers red, blue' in answer
+    assert 'Chosen now: "green", "light blue", "black".' in answer
+    assert "was not filled in: It has no option" in await refused(agent, "form_input", ref=field, value=["pink"])
+
+
 # A button whose list comes late, is drawn anew with each choice and marks what is chosen.
 MARKED = """<button id=b aria-haspopup=listbox aria-expanded=false></button><script>
   let held = ['red', 'blue'], l

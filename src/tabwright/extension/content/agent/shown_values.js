@@ -15,6 +15,7 @@
   const CHOSEN = /chip|(?:^|[-_\s])(?:tag|token|pill)s?(?:[-_\s]|$)|(?:single|multi)-?value/i;
   const ITEM = /(?:^|[-_\s])item/i;
   const REMOVES = 'button,[role=button],[class*=remove i],[class*=delete i],[class*=close i]';
+  const DROPS = '[class*=remove i],[class*=delete i]';
   const CHOSEN_UP = 3;
   const CHOSEN_MAX = 200;
 
@@ -36,7 +37,15 @@
       const named = each.getAttribute('class') ?? '';
       // What can be taken away again is no offer.
       const isOffered = each.closest('[role=listbox],[role=option]') !== null && each.querySelector('button,[role=button]') === null;
-      return !isOffered && (CHOSEN.test(named) || (ITEM.test(named) && each.hasAttribute('data-value')));
+      return !isOffered && (CHOSEN.test(named) || (ITEM.test(named) && (each.hasAttribute('data-value') || each.querySelector(DROPS) !== null)));
+    };
+
+    /** By a button beside its words that says that it takes them away: "Remove Green". */
+    const isRemovable = (/** @type {Element} */ each) => {
+      const button = each.querySelector(':scope > button,:scope > [role=button]');
+      const said = button ? dom.nameOf(button) : '';
+      const words = button && each.closest('[role=listbox],[role=option]') === null ? wordsOf(each) : '';
+      return words !== '' && said !== words && parts.get('deeds').says(said, 'delete') && (said.includes(words) || !said.includes(' '));
     };
 
     const wordsOf = (/** @type {Element} */ choice) => {
@@ -49,7 +58,7 @@
     const chosen = (element) => {
       for (let at = element.parentElement, up = 0; at && up < CHOSEN_UP; at = at.parentElement, up += 1) {
         if (at.matches('form,fieldset,label,td,li,body') || [...at.querySelectorAll(NATIVE)].filter(dom.isVisible).length > 1) return [];
-        const found = [...at.querySelectorAll('*')].slice(0, CHOSEN_MAX).filter((each) => isChoice(each) && !each.contains(element) && dom.isVisible(each));
+        const found = [...at.querySelectorAll('*')].slice(0, CHOSEN_MAX).filter((each) => (isChoice(each) || isRemovable(each)) && !each.contains(element) && dom.isVisible(each));
         const outer = found.filter((each) => !found.some((other) => other !== each && other.contains(each)));
         const told = outer.map((each) => ({ label: wordsOf(each), remover: each.querySelector(REMOVES) })).filter(({ label }) => label !== '');
         if (told.length) return told;
