@@ -118,3 +118,28 @@ async def test_a_calendar_beside_a_field_takes_the_date_and_goes(agent: Agent, s
     field = ref(await visit(agent, site, html), '"Day"')
     await told(agent, "form_input", ref=field, value="2026-05-06")
     assert await seen(agent, "`${taken} ${calendar.hidden}`") == "2026-05-06 true"
+
+
+async def test_suggestions_that_come_late_are_waited_for_and_a_choice_is_not_lost(agent: Agent, site: Site) -> None:
+    html = """<input aria-label=City id=city role=combobox
+      aria-autocomplete=list aria-controls=cities aria-expanded=false>
+      <ul id=cities role=listbox hidden></ul><script>
+      let waiting, chosen = ''
+      city.oninput = () => {
+        clearTimeout(waiting)
+        waiting = setTimeout(() => {
+          const found = ['London', 'Oslo'].filter((name) => city.value && name.startsWith(city.value))
+          cities.replaceChildren(...found.map((name) => {
+            const option = Object.assign(document.createElement('li'), { textContent: name, role: 'option' })
+            option.onmousedown = (event) => event.preventDefault()
+            option.onclick = () => { chosen = city.value = name; cities.hidden = true }
+            return option
+          }))
+          cities.hidden = found.length === 0
+        }, 700)
+      }
+      city.onblur = () => setTimeout(() => { if (city.value !== chosen) city.value = chosen = '' }, 90)</script>"""
+    field = ref(await visit(agent, site, html), '"City"')
+    assert 'is now "Oslo"' in await told(agent, "form_input", ref=field, value="Oslo")
+    assert 'has no option "Rome"' in await refused(agent, "form_input", ref=field, value="Rome")
+    assert await seen(agent, "chosen") == "Oslo"

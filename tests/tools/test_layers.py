@@ -167,8 +167,8 @@ async def test_what_a_canvas_draws_is_not_said_to_be_nothing(agent: Agent, site:
 
 
 SHADE = "position:absolute;background:#0004;left:0;right:0;z-index:2000"
-POPUP = """<div style="position:absolute;left:200px;top:200px;z-index:2003;background:#fff;padding:20px"><h2>Welcome</h2>
-    <p>How are you?</p><button>Start</button></div>"""
+POPUP = """<div style="position:absolute;left:200px;top:200px;z-index:2003;background:#fff;padding:20px">
+    <h2>Welcome</h2>    <p>How are you?</p><button>Start</button></div>"""
 BEHIND = "<div style='height:50px'><button>Deploy</button></div><a href=#x>Docs</a><input aria-label=Search>"
 
 
@@ -178,10 +178,13 @@ BEHIND = "<div style='height:50px'><button>Deploy</button></div><a href=#x>Docs<
         f"<div style='{SHADE};top:0;bottom:0'></div>{POPUP}",
         f"<div style='{SHADE};top:0;height:60px'></div><div style='{SHADE};top:60px;bottom:0'></div>{POPUP}",
         f"<div style='{SHADE};position:fixed;inset:0'>{POPUP}</div>",
-        f"<div style='position:fixed;inset:0'><div style='{SHADE};background:#000;opacity:.3;inset:0'></div>{POPUP}</div>",
+        f"<div style='position:fixed;inset:0'><div style='{SHADE};background:#000;opacity:.3;inset:0'></div>"
+        f"{POPUP}</div>",
     ],
 )
-async def test_a_shade_over_the_page_keeps_what_is_behind_it_from_being_used(agent: Agent, site: Site, over: str) -> None:
+async def test_a_shade_over_the_page_keeps_what_is_behind_it_from_being_used(
+    agent: Agent, site: Site, over: str
+) -> None:
     site.pages["/shade"] = f"<!doctype html><title>Shade</title><body style='margin:0'>{BEHIND}{over}"
     await told(agent, "navigate", url=f"{site.url}/shade")
     for kind in ("interactive", "all"):

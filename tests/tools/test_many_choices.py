@@ -1,4 +1,4 @@
-"""Lists that libraries draw: after `form_input` exactly what was wanted is chosen, or the answer says what is so now."""
+"""Lists that libraries draw: after `form_input` exactly what was wanted is chosen, or the answer says what is."""
 
 import pytest
 
@@ -94,9 +94,9 @@ async def test_a_long_list_without_a_search_box_is_scrolled_through(agent: Agent
     assert await seen(agent, "held") == "opt 3"
 
 
-# Chips that a library draws into the nodes it has, each a moment after what it is told; PAUSE is how long a server takes.
-CHIPS = """<div><span id=c></span><input id=i role=combobox aria-label=Colours aria-expanded=false aria-controls=l></div>
-  <ul id=l role=listbox hidden></ul><script>
+# Chips that a library draws into the nodes it has, a moment after what it is told; PAUSE is how long a server takes.
+CHIPS = """<div><span id=c></span><input id=i role=combobox aria-label=Colours aria-expanded=false aria-controls=l>
+  </div><ul id=l role=listbox hidden></ul><script>
   const all = ['red', 'green', 'blue', 'light blue', 'black']
   let held = ['green', 'light blue', 'black']
   const set = (next) => setTimeout(() => { held = next; draw() }, PAUSE)

@@ -569,7 +569,7 @@ export interface FillingLists {
   offered(choices: { label: string }[]): string;
   isSelected(option: Element): boolean;
   /** Clicks the option, unless it may be chosen with others and is already. */
-  choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean; keep?: boolean }): Promise<Found>;
+  choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean; keep?: boolean; isAwaited?: () => boolean }): Promise<Found>;
   /** Whether it soon offers something else than these. */
   changes(element: Element, before: Set<Element>, choices: { label: string }[]): Promise<boolean>;
   /** Whether the open list shows that it takes several. */

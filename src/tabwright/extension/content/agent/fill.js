@@ -12,7 +12,7 @@
   const TAKEN_MS = 600;
   const OPENS = 'button[aria-haspopup=listbox]';
   // Lists that drop what is no option of theirs do so soon after they were left.
-  const LEFT_MS = 60;
+  const LEFT_MS = 120;
   const DATE = /\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./-])\d{1,2}\1\d{2,4}/;
 
   /** @param {import('./agent').Agent} parts */
@@ -207,7 +207,7 @@
       squeezed(`${element.value} ${values.shownValue(element)}`).toLowerCase().includes(squeezed(text).toLowerCase());
 
     /** Some lists look for what is typed in places that nobody sees; then the whole list is looked through. */
-    const chooseTyped = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, /** @type {{before: Set<Element>, isMany: boolean}} */ how) => {
+    const chooseTyped = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, /** @type {{before: Set<Element>, isMany: boolean, isAwaited: () => boolean}} */ how) => {
       const found = await lists.choose(element, text, how);
       if (found.choice || !element.matches('[aria-haspopup=listbox],[aria-expanded=true]') || element.value === '') return found;
       write(element, '');
@@ -215,6 +215,12 @@
       const all = (await lists.changes(element, how.before, found.choices)) ? await lists.choose(element, text, how) : found;
       if (!all.choice) write(element, text);
       return all.choices.length ? all : found;
+    };
+
+    /** Tells, whenever it is called, whether something may come of what happens from now on: the page waits by the clock, or for an answer. */
+    const awaited = () => {
+      const [hasTimed, since] = [parts.get('turns').timerSince(), performance.now()];
+      return () => hasTimed() || parts.get('network').pending() > 0 || parts.get('talks').since(since).isAwaited;
     };
 
     /**
@@ -225,9 +231,10 @@
       const was = element.value;
       moveFocus(element, 'focus');
       point(element);
+      const isAwaited = awaited();
       write(element, text);
       if (text === '') return { ok: true, value: '' };
-      const { choice, choices } = await chooseTyped(element, text, { before, isMany: many });
+      const { choice, choices } = await chooseTyped(element, text, { before, isMany: many, isAwaited });
       if (choice) {
         const isMany = keep && lists.isMany(element, before);
         if (!isMany && !many) await lists.gone(element, before);
@@ -244,8 +251,9 @@
       const before = popups.inSight(element);
       moveFocus(element, 'focus');
       point(element);
+      const isAwaited = awaited();
       write(element, was);
-      await lists.choose(element, was, { before });
+      await lists.choose(element, was, { before, isAwaited });
       await lists.close(element, before);
       if (element.isConnected) moveFocus(element, 'blur');
     };
@@ -255,7 +263,7 @@
       if (!choices || !element.isConnected) return outcome;
       await pause(LEFT_MS);
       if (isKept(element, text)) return outcome;
-      if (choices.length) await restore(element, was);
+      await restore(element, was);
       return unknown(text, choices);
     };
 

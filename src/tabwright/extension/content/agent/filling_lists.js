@@ -10,6 +10,8 @@
 
   const LIST_MS = 1200;
   const NO_LIST_MS = 350;
+  /** Suggestions that somebody else is asked for, or that come once nobody types any more. */
+  const LATE_LIST_MS = 1500;
   const CLOSED_MS = 300;
   const SOON_MS = 150;
   const STEP_MS = 30;
@@ -123,7 +125,7 @@
     /**
      * Waits for an option and clicks it, unless it is chosen already. What is not in sight is looked for by whoever asks,
      * in the `search` of the list, or scrolled to.
-     * @type {(element: Element, wanted: string, how: {before: Set<Element>, isMany: boolean, keep: boolean, first?: string | undefined}) => Promise<{choice?: Option, choices: Option[], search?: HTMLInputElement}>}
+     * @type {(element: Element, wanted: string, how: {before: Set<Element>, isMany: boolean, keep: boolean, isAwaited?: (() => boolean) | undefined, first?: string | undefined}) => Promise<{choice?: Option, choices: Option[], search?: HTMLInputElement}>}
      */
     const clickOption = async (element, wanted, { before, first, ...how }) => {
       const start = performance.now();
@@ -147,7 +149,9 @@
         const search = !isTyped(element) && waited > SOON_MS ? popups.searchOf(element, before) : null;
         if (search && search.value !== wanted) return { choices: [...seen.values()], search };
         const isWalked = waited > (search ? NO_LIST_MS : STEP_MS * 2) && !walk(choices, isNew);
-        if ((isWalked && waited > LIST_MS) || (choices.length === 0 && waited > NO_LIST_MS && !isExpanded(element)))
+        const isNone = choices.length === 0 && !isExpanded(element);
+        const isOver = isNone ? waited > NO_LIST_MS : isWalked && waited > LIST_MS;
+        if (isOver && (waited > LATE_LIST_MS || !how.isAwaited?.()))
           return { choices: [...seen.values()] };
         await pause(STEP_MS);
       }
@@ -160,9 +164,9 @@
 
     /** One step after another, where a list opens the next: "Italy / Rome". @type {import('./agent').FillingLists['choose']} */
     const choose = async (element, wanted, { before, ...how }) => {
-      const { isMany: many = false, keep = false } = how;
+      const { isMany: many = false, keep = false, isAwaited } = how;
       const steps = mayBranch(element, before) ? wanted.split(PATH).filter(Boolean) : [];
-      const whole = await clickOption(element, wanted, { before, isMany: many, keep, first: steps.length > 1 ? steps[0] : undefined });
+      const whole = await clickOption(element, wanted, { before, isMany: many, keep, isAwaited, first: steps.length > 1 ? steps[0] : undefined });
       if (whole.choice || whole.search || steps.length < 2 || whole.choices.length === 0) return whole;
       let found = whole;
       for (const step of steps) {
