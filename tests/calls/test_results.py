@@ -121,6 +121,7 @@ def test_parts_of_every_kind_stay_what_they_are(part: Json, kept: Content) -> No
         {"type": "audio", "data": "AAAA"},
         {"type": "resource", "resource": {"uri": "note:1", "blob": "not base64"}},
         {"type": "resource", "resource": {"uri": "note:1"}},
+        {"type": "resource", "resource": {"blob": "A" * 80_000}},
         {"type": "resource", "resource": {"uri": "http://", "blob": "AAAA"}},
         {"type": "resource_link", "uri": f"data:text/plain,{'A' * 5000}", "name": "n"},
         {"type": "resource_link", "uri": "FILE:///home/me/.ssh/id_rsa", "name": "n"},

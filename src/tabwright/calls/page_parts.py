@@ -1,6 +1,6 @@
 """The parts of a page's answer, of the kinds that MCP has, checked: a strict client refuses all for one that is wrong.
 
-A part that is not what it says it is becomes a short text; none becomes a text of base64.
+A part that is not what it says it is becomes a short text, without its base64.
 """
 
 import json
@@ -71,15 +71,16 @@ def _read(part: Json) -> Content:
             return Text(
                 f"[{kind} left out: {len(data)} characters that are too many, no base64, or of no kind of {kind}]"
             )
-        case {"type": "resource", "resource": {"uri": str(uri)} as resource}:
-            return _resource(uri, resource, _notes(part))
+        case {"type": "resource", "resource": dict(resource)}:
+            return _resource(resource, _notes(part))
         case {"type": "resource_link", "uri": str(uri)}:
             return _link(uri, part)
         case _:
             return Text(cut(dump(part)))
 
 
-def _resource(uri: str, told: JsonObject, notes: Notes | None) -> Content:
+def _resource(told: JsonObject, notes: Notes | None) -> Content:
+    uri = address if isinstance(address := told.get("uri"), str) else ""
     kind, meta, shown = _kind(told), read_object(told.get("_meta"), MAX_META), clean(uri, MAX_TITLE)
     match told:
         case {"text": str(text)}:
@@ -87,7 +88,9 @@ def _resource(uri: str, told: JsonObject, notes: Notes | None) -> Content:
         case {"blob": str(blob)} if _is_data(blob) and _is_uri(uri):
             return Resource(uri, None, blob, kind, meta, notes)
         case _:
-            return Text(f"[resource {shown} left out: it has no usable address, or is no text and no base64 of 4 MB]")
+            return Text(
+                f"[resource left out: {shown or 'it'} is no usable address, or there is no text or base64 of 4 MB]"
+            )
 
 
 def _link(uri: str, told: JsonObject) -> Content:
