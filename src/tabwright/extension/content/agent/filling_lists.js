@@ -15,6 +15,7 @@
   const CLOSED_MS = 300;
   const SOON_MS = 150;
   const STEP_MS = 30;
+  const WALK_STEP_MS = 10;
   const OFFERED_MAX = 12;
   const DROP_MS = 6000;
   const OPTIONS = '[role=option],[role=treeitem],[role^=menuitem],li';
@@ -146,14 +147,15 @@
         const waited = performance.now() - start;
         // The first step of a way: the rest comes after it.
         if (first && waited > SOON_MS && pick(choices, first)) return { choices };
-        const search = !isTyped(element) && waited > SOON_MS ? popups.searchOf(element, before) : null;
-        if (search && search.value !== wanted) return { choices: [...seen.values()], search };
-        const isWalked = waited > (search ? NO_LIST_MS : STEP_MS * 2) && !walk(choices, isNew);
+        const search = isTyped(element) ? null : popups.searchOf(element, before);
+        if (search && search.value !== wanted && waited > SOON_MS) return { choices: [...seen.values()], search };
+        const mayWalk = waited > (search ? NO_LIST_MS : STEP_MS * 2);
+        const isWalked = mayWalk && !walk(choices, isNew);
         const isNone = choices.length === 0 && !isExpanded(element);
         const isOver = isNone ? waited > NO_LIST_MS : isWalked && waited > LIST_MS;
         if (isOver && (waited > LATE_LIST_MS || !how.isAwaited?.()))
           return { choices: [...seen.values()] };
-        await pause(STEP_MS);
+        await pause(mayWalk && !isWalked ? WALK_STEP_MS : STEP_MS);
       }
     };
 
@@ -222,7 +224,7 @@
         const isNew = shown.some(({ label }) => !seen.has(label));
         for (const { label } of shown) seen.add(label);
         if (isWhole(shown) || !walk(shown, isNew)) break;
-        await pause(STEP_MS);
+        await pause(WALK_STEP_MS);
       }
       return { marked: [...held], offered: [...seen] };
     };

@@ -7,9 +7,9 @@
 
   const WALK_MS = 6000;
   const PADDING_PX = 24;
-  // Asked so often without anything new, a list has drawn all there is, or is late.
-  const STILL_MAX = 5;
-  const LATE_MAX = 20;
+  // So long after it was scrolled a list has drawn all there is, or is late.
+  const DRAWN_MS = 150;
+  const LATE_MS = 600;
 
   /** @returns {Element | null} */
   const scrollerOf = (/** @type {Element} */ option) => {
@@ -34,22 +34,22 @@
   const walker = () => {
     const start = performance.now();
     let scrolls = 0;
-    let still = 0;
+    let last = start;
     return (shown, isNew) => {
-      still = isNew ? 0 : still + 1;
-      const scroller = shown.length && performance.now() - start < WALK_MS ? scrollerOf(shown[0].element) : null;
+      const now = performance.now();
+      const scroller = shown.length && now - start < WALK_MS ? scrollerOf(shown[0].element) : null;
       if (!scroller) return false;
       const end = scroller.getBoundingClientRect().bottom - 1;
       const isDrawn = shown.some(({ element }) => element.getBoundingClientRect().bottom >= end);
-      if (scrolls > 0 && still > 0 && still < (isDrawn ? STILL_MAX : LATE_MAX)) return true;
+      if (scrolls > 0 && !isNew && now - last < (isDrawn ? DRAWN_MS : LATE_MS)) return true;
       const before = scroller.scrollTop;
       const isBack = scrolls === 0 && before > 0;
-      const isEnd = scrolls > 0 && still > 0 && isDrawn;
+      const isEnd = scrolls > 0 && !isNew && isDrawn;
       scroller.scrollTop = isBack ? 0 : before + (isEnd ? scroller.scrollHeight : scroller.clientHeight);
       // Chrome tells it with the next frame, which may be long in coming where nobody looks.
       scroller.dispatchEvent(new Event('scroll'));
       scrolls += 1;
-      still = 0;
+      last = now;
       return scroller.scrollTop !== before;
     };
   };
