@@ -75,6 +75,52 @@ async def test_a_dialog_that_fades_out_is_told_by_the_click_that_closes_it(agent
     assert "The dialog “Sure?” closed." in await click(agent, outline, "Yes")
 
 
+PANEL_IN_STEPS = {
+    "by a transition": """p.hidden = false; p.style.height = 0; p.style.transition = 'height .3s';
+      requestAnimationFrame(() => requestAnimationFrame(() => { p.style.height = '200px' }));
+      p.ontransitionend = end""",
+    "by a transition that begins late": """p.hidden = false; p.style.height = '0px'; p.style.transition = 'height .3s';
+      setTimeout(() => { p.style.height = '200px' }, 100);
+      p.ontransitionend = end""",
+    "frame by frame": """p.hidden = false; p.style.height = '0px';
+      const from = performance.now();
+      const grow = () => {
+        const part = Math.min(1, (performance.now() - from) / 450);
+        p.style.height = `${200 * part}px`;
+        if (part < 1) requestAnimationFrame(grow); else end();
+      };
+      requestAnimationFrame(grow)""",
+    "by fading in": """p.hidden = false; p.animate([{ opacity: 0 }, { opacity: 1 }], 300).onfinish = end""",
+}
+
+
+@pytest.mark.parametrize("steps", PANEL_IN_STEPS.values(), ids=PANEL_IN_STEPS.keys())
+async def test_what_unfolds_is_there_when_its_click_is_answered(agent: Agent, site: Site, steps: str) -> None:
+    html = f"""<button onclick="unfold()">Open</button>
+      <div id=p hidden style="overflow: hidden"><p style="height: 150px"></p><label>Inside <input></label></div>
+      <script>var over = false;
+      const end = () => {{ p.style.height = ''; over = true }};
+      const unfold = () => {{ {steps} }}</script>"""
+    outline = await visit(agent, site, html)
+    assert "New on the page: “Inside”." in await click(agent, outline, "Open")
+    assert "true" in await told(agent, "javascript_tool", text="over")
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "<style>@keyframes a { 50% { height: 60px; opacity: 0 } } #s { animation: a .5s infinite }</style>",
+        "<style>button { transition: all .6s; height: 20px } button:hover { height: 40px }</style>",
+    ],
+    ids=["for ever", "the button itself"],
+)
+async def test_what_moves_for_ever_or_is_pressed_holds_no_answer_up(agent: Agent, site: Site, moves: str) -> None:
+    html = f"""{moves}<button onclick="s.textContent = 'Working'; at = performance.now()">Open</button><p id=s></p>"""
+    outline = await visit(agent, site, html)
+    await click(agent, outline, "Open")
+    assert "true" in await told(agent, "javascript_tool", text="performance.now() - at < 550")
+
+
 async def test_new_words_in_an_open_dialog_are_told_and_remarks_for_nobody_are_not(agent: Agent, site: Site) -> None:
     html = """<dialog id=d><h2>Sign up</h2><p id=p></p><button onclick="next()">Next</button></dialog>
       <script>d.showModal()
