@@ -326,6 +326,7 @@ export interface SnapshotDetails {
   findableBy(element: Element, role: string, name: string, row: Element | undefined): Record<string, any>;
 }
 
+/** What a shade over the whole page leaves to be used. */
 export interface SnapshotShades {
   /** The places of nodes that can be used though a shade lies over the page; null where none does. */
   placesLeft(nodes: SnapshotNode[], hitAt: (node: SnapshotNode) => { hit: Element | null; isFree: boolean } | undefined): Set<number> | null;
