@@ -9,6 +9,8 @@
   const SHOWN = { visibilityProperty: true, opacityProperty: true };
   const ANIMATIONS_MAX = 60;
   const GONE_MS = 100;
+  /** What begins with a frame begins when that was due, which may be before the gesture. */
+  const FRAMES_MS = 34;
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -18,7 +20,7 @@
     const running = (since) => dom.roots(document)
       .flatMap((root) => (root instanceof Element ? [] : root.getAnimations()))
       .filter(({ playState, startTime, effect }) =>
-        playState === 'running' && (startTime === null || Number(startTime) >= since) && effect?.getComputedTiming().endTime !== Infinity)
+        playState === 'running' && (startTime === null || Number(startTime) >= since - FRAMES_MS) && effect?.getComputedTiming().endTime !== Infinity)
       .slice(0, ANIMATIONS_MAX)
       .map(({ effect }) => /** @type {KeyframeEffect} */ (effect));
 

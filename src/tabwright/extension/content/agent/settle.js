@@ -103,6 +103,7 @@
       /** Where errands take long, the machine or the page is at work, and what comes takes as long. */
       let isQuick = false;
       let hasIdled = false;
+      let hasMoved = false;
       /** Nobody shows who could add to the change: neither the page itself nor others. */
       const isOver = () => network.isFollowed() && network.endedAt() <= since && !hasAsked?.() && isAlone();
       /** How long it must have been at rest. @param {number} last */
@@ -179,8 +180,10 @@
           await idled(patience.restless + hidden - waited);
           continue;
         }
-        if (isMoving(waited)) {
-          // The page acts on its end.
+        const moves = isMoving(waited);
+        if (moves || hasMoved) {
+          // The page acts on its end, of which it hears with the next frame.
+          hasMoved = moves;
           seen.changedAt = performance.now();
           continue;
         }
@@ -270,8 +273,8 @@
         const start = (gesture.start ??= performance.now());
         const look = () => settled(watch, before, start, patience, signs, { hasAsked, mayIdle, isAlone, since, said });
         const told = hasTimed && ms === undefined ? await parts.get('late').told(look, { seen: watch.seen, start, hasTimed }) : await look();
-        // Whoever knows of a request that was not told here yet asks once more.
-        mayAskAgain = told.rested !== undefined;
+        // Whoever knows of a request that was not told here yet asks once more, but not of a page that has just come.
+        mayAskAgain = told.rested !== undefined && said > 0;
         const missed = mayAskAgain && !told.navigated ? parts.get('aim').missed(watch.seen) : {};
         return { ...told, ...missed, title: document.title, url: location.href, ...(mayAskAgain ? { heard: network.heard(), streams: talks.since(said).streams } : {}), ...held(read) };
       } finally {
