@@ -142,7 +142,7 @@ async def test_a_page_that_never_finishes_loading_is_told_as_it_is(agent: Agent,
 async def test_what_a_page_fetches_to_show_itself_is_waited_for(agent: Agent, web: Web) -> None:
     gate = threading.Event()
     web.answers["/data"] = Answer("Fetched", after=gate)
-    web.answers["/app"] = """<title>App</title><p>Words</p><script>
+    web.answers["/app"] = """<title>App</title><script>
         addEventListener('load', async () => { document.title = await (await fetch('/data')).text(); });</script>"""
     threading.Timer(0.3, gate.set).start()
     assert '"Fetched"' in await told(agent, "navigate", url=f"{web.url}/app")
@@ -152,7 +152,7 @@ async def test_what_a_page_imports_to_show_itself_is_waited_for(agent: Agent, we
     gate, script = threading.Event(), {"Content-Type": "text/javascript"}
     web.answers["/first.js"] = Answer("import('/second.js')", headers=script)
     web.answers["/second.js"] = Answer("document.title = 'Shown'", headers=script, after=gate)
-    web.answers["/modules"] = "<title>Empty</title><p>Words</p><script type=module src=/first.js></script>"
+    web.answers["/modules"] = "<title>Empty</title><script type=module src=/first.js></script>"
     threading.Timer(0.3, gate.set).start()
     assert '/modules "Shown"' in await told(agent, "navigate", url=f"{web.url}/modules")
 
@@ -163,12 +163,12 @@ async def test_what_scripts_import_one_after_the_other_is_waited_for(agent: Agen
         web.answers[f"/{here}.js"] = Answer(f"import('/{following}.js')", headers=script)
     web.answers["/4.js"] = Answer("document.title = await (await fetch('/word')).text()", headers=script)
     web.answers["/word"] = "Shown"
-    web.answers["/chain"] = "<title>Empty</title><p>Words</p><script type=module src=/1.js></script>"
+    web.answers["/chain"] = "<title>Empty</title><script type=module src=/1.js></script>"
     assert '/chain "Shown"' in await told(agent, "navigate", url=f"{web.url}/chain")
 
 
 async def test_what_a_page_builds_in_many_small_steps_once_it_has_loaded_is_told(agent: Agent, web: Web) -> None:
-    web.answers["/steps"] = """<title>Empty</title><p>Words</p><script>
+    web.answers["/steps"] = """<title>Empty</title><script>
         const { port1, port2 } = new MessageChannel();
         let left = 6;
         port1.onmessage = () => {
@@ -180,13 +180,13 @@ async def test_what_a_page_builds_in_many_small_steps_once_it_has_loaded_is_told
 
 
 async def test_what_a_page_does_as_soon_as_it_has_loaded_is_told(agent: Agent, web: Web) -> None:
-    web.answers["/late"] = """<title>Not yet</title><p>Words</p><script>
+    web.answers["/late"] = """<title>Not yet</title><script>
         addEventListener('load', () => setTimeout(() => setTimeout(() => { document.title = 'Built' })));</script>"""
     assert '/late "Built"' in await told(agent, "navigate", url=f"{web.url}/late")
 
 
 async def test_a_timer_that_is_due_right_after_a_page_has_loaded_is_waited_for(agent: Agent, web: Web) -> None:
-    web.answers["/timer"] = """<title>Not yet</title><p>Words</p><script>
+    web.answers["/timer"] = """<title>Not yet</title><script>
         addEventListener('load', () => setTimeout(() => { document.title = 'Built' }, 3));</script>"""
     assert '/timer "Built"' in await told(agent, "navigate", url=f"{web.url}/timer")
 

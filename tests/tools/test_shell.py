@@ -1,6 +1,7 @@
 """Pages that have loaded and show nothing yet, or only empty boxes where something is to come."""
 
 import itertools
+from urllib.parse import quote
 
 import pytest
 
@@ -34,7 +35,9 @@ async def load(agent: Agent, site: Site, html: str) -> str:
 )
 async def test_what_fills_an_empty_page_is_waited_for(agent: Agent, site: Site, shell: str) -> None:
     fill = "setTimeout(() => { m.innerHTML = '<button>Ready</button>' }, 700)"
-    said = await load(agent, site, f"<main id=m>{shell}</main><script>{fill}</script>")
+    said = await load(
+        agent, site, f'<main id=m>{shell}</main><script src="data:text/javascript,{quote(fill)}"></script>'
+    )
     assert LOADING not in said
     assert '"Ready"' in await told(agent, "read_page", filter="interactive")
 
@@ -48,6 +51,8 @@ async def test_a_page_that_stays_empty_is_told_as_still_loading(agent: Agent, si
     "html",
     [
         "<div id=root></div>",
+        "<div id=root></div><script>1</script>",
+        "<script src='data:text/javascript,1'></script>",
         "<body class=loading-done><p>Words<script>1</script>",
         "<input class='placeholder-gray-400' placeholder=Name><script>1</script>",
         "<p>" + "Many words. " * 60 + BOX.format("class=ad-placeholder") * 3 + "<script>1</script>",
@@ -55,7 +60,16 @@ async def test_a_page_that_stays_empty_is_told_as_still_loading(agent: Agent, si
         "<script>a.attachShadow({ mode: 'closed' }).innerHTML = '<p>Words'</script>",
         "<canvas width=100 height=100></canvas><script>1</script>",
     ],
-    ids=["no script", "a class of the body", "a field", "words beside boxes", "a closed root", "a canvas"],
+    ids=[
+        "no script",
+        "words within",
+        "all script",
+        "a class of the body",
+        "a field",
+        "words beside boxes",
+        "a closed root",
+        "a canvas",
+    ],
 )
 async def test_a_page_that_shows_what_it_has_is_not_waited_for(agent: Agent, site: Site, html: str) -> None:
     assert LOADING not in await load(agent, site, html)

@@ -1,6 +1,7 @@
 /**
  * Whether a page that has loaded is a mere shell: it shows nothing at all, or empty boxes where its content is to come,
- * which may be on its way by lines on which nothing seems to happen. Without scripts nothing comes any more.
+ * which may be on its way by lines on which nothing seems to happen. Without scripts nothing comes any more, nor where there
+ * is no place for it: pages that are all script are meant to be empty.
  *
  * Asked of every page that somebody is led to, so it needs none of what describes pages, and an ordinary one has answered
  * with its first words and a look at the classes of a short document.
@@ -74,8 +75,15 @@
       return (outer.length >= SEVERAL || outer.some((each) => each.matches('[aria-busy=true]'))) && letters() < TEXT_MAX;
     };
 
-    return {
-      isShell: () => document.body instanceof HTMLBodyElement && document.scripts.length > 0 && (shown(document.body, 1) === 0 || hasBoxes()),
+    /** Something is to come into what is there: it says so, or scripts of its own were fetched for it, or a line is open. */
+    const isFed = () => {
+      const places = [...document.body.children].filter((each) => !each.matches(UNREAD));
+      if (places.length === 0) return false;
+      return document.querySelector('script[src]') !== null || agent.get('talks').since(0).hasLine || [...document.body.querySelectorAll(PLACEHOLDER)].some(isDrawn);
     };
+
+    const isBlank = () => shown(document.body, 1) === 0 && isFed();
+
+    return { isShell: () => document.body instanceof HTMLBodyElement && document.scripts.length > 0 && (isBlank() || hasBoxes()) };
   });
 })();
