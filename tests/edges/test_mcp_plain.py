@@ -42,9 +42,15 @@ def test_a_result_is_what_the_models_write(result: ToolResult, version: str) -> 
 
 
 def test_clients_that_know_no_links_are_told_of_them_in_words() -> None:
+    of_page = ResourceLink("https://a.example/a.gif", "a.gif", "image/gif", 7)
+    told = wire_result(ToolResult((Text("here"), of_page)), "2025-03-26")
+    words = {"type": "text", "text": "[link to a.gif: https://a.example/a.gif (image/gif, 7 bytes)]"}
+    assert told["content"] == [{"type": "text", "text": "here"}, words]
+
+
+def test_of_files_that_our_own_words_tell_such_clients_hear_once() -> None:
     told = wire_result(ToolResult((Text("saved"), LINK)), "2025-03-26")
-    words = {"type": "text", "text": "[link to a.gif: file:///tmp/a.gif (image/gif, 7 bytes)]"}
-    assert told["content"] == [{"type": "text", "text": "saved"}, words]
+    assert told["content"] == [{"type": "text", "text": "saved"}]
 
 
 def test_clients_that_know_no_audio_are_told_of_it_in_words() -> None:

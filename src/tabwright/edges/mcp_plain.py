@@ -36,7 +36,7 @@ def plain_call(ctx: Context) -> tuple[str, JsonObject] | None:
 def wire_result(result: ToolResult, version: str) -> dict[str, Any]:
     """A result in MCP's words, as the client's revision has them."""
     told: dict[str, Any] = {
-        "content": [_content(part, version) for part in result.content],
+        "content": [_content(part, version) for part in result.content if not _is_said(part, version)],
         "isError": result.is_error,
     }
     if version not in _LEGACY:
@@ -47,6 +47,11 @@ def wire_result(result: ToolResult, version: str) -> dict[str, Any]:
     if result.meta is not None:
         told["_meta"] = result.meta
     return told
+
+
+def _is_said(part: Content, version: str) -> bool:
+    """A link to a file that we wrote, which our own words tell as well, for a client that knows no links."""
+    return version < _LINKS_SINCE and isinstance(part, ResourceLink) and part.uri.startswith("file:")
 
 
 def _content(part: Content, version: str) -> dict[str, Any]:
