@@ -84,6 +84,7 @@ export interface Parts {
   fading: Fading;
   late: Late;
   aim: Aim;
+  keys: Keys;
   unfolding: UnfoldingPart;
   turns: Turns;
   rest: Rest;
@@ -747,6 +748,13 @@ export interface Pointing {
 
 export interface Waiting {
   until(wish: { text?: string; textGone?: string; target?: Target; ms?: number }, signal: AbortSignal): Promise<{ held: boolean }>;
+}
+
+/** Whether somebody took the key, so that the browser itself does nothing, is what they tell. */
+export interface Keys {
+  down(element: Element, key: string, held?: KeyboardEventInit): boolean;
+  /** And lets go of it. */
+  press(element: Element, key: string, held?: KeyboardEventInit): boolean;
 }
 
 export interface Act {

@@ -104,9 +104,7 @@
       const by = Number(range.step) || 1;
       const isUp = wanted - by >= Number(range.min || 0);
       await setText(range, String(isUp ? wanted - by : wanted + by));
-      const init = { key: isUp ? 'ArrowUp' : 'ArrowDown', bubbles: true, cancelable: true, composed: true };
-      range.dispatchEvent(new KeyboardEvent('keydown', init));
-      range.dispatchEvent(new KeyboardEvent('keyup', init));
+      parts.get('keys').press(range, isUp ? 'ArrowUp' : 'ArrowDown');
       await pause(LEFT_MS);
       return Number(range.value) === wanted ? { ok: true, value: range.value } : setText(range, text);
     };
@@ -327,10 +325,7 @@
 
     /** Calendars beside a field take what was typed, and go, when Tab leads out of it. */
     const leave = (/** @type {Element} */ element, /** @type {string} */ text) => {
-      const key = /** @type {object} */ ({ key: 'Tab', code: 'Tab', keyCode: 9, which: 9 });
-      if (DATE.test(text) && element.matches('input')) {
-        element.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, composed: true, ...key }));
-      }
+      if (DATE.test(text) && element.matches('input')) parts.get('keys').down(element, 'Tab');
       moveFocus(element, 'blur');
     };
 

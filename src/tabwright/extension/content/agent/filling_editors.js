@@ -33,14 +33,7 @@
     /** Whether the editor did so. */
     const selectAll = (/** @type {Element} */ receiver) => {
       const mac = /Mac/.test(navigator.platform);
-      const init = {
-        key: 'a', code: 'KeyA', bubbles: true, cancelable: true, composed: true, ctrlKey: !mac, metaKey: mac,
-        // Old editors ask for the number, which the types no longer know.
-        .../** @type {object} */ ({ keyCode: 65, which: 65 }),
-      };
-      const isUnheard = receiver.dispatchEvent(new KeyboardEvent('keydown', init));
-      receiver.dispatchEvent(new KeyboardEvent('keyup', init));
-      return !isUnheard;
+      return parts.get('keys').press(receiver, 'a', { ctrlKey: !mac, metaKey: mac });
     };
 
     const paste = (/** @type {Element} */ receiver, /** @type {string} */ text) => {
@@ -49,14 +42,7 @@
       receiver.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true }));
     };
 
-    const erase = (/** @type {Element} */ receiver) => {
-      const init = {
-        key: 'Backspace', code: 'Backspace', bubbles: true, cancelable: true, composed: true,
-        .../** @type {object} */ ({ keyCode: 8, which: 8 }),
-      };
-      receiver.dispatchEvent(new KeyboardEvent('keydown', init));
-      receiver.dispatchEvent(new KeyboardEvent('keyup', init));
-    };
+    const erase = (/** @type {Element} */ receiver) => parts.get('keys').press(receiver, 'Backspace');
 
     const focus = (/** @type {HTMLElement} */ receiver) => {
       receiver.focus({ preventScroll: true });

@@ -32,6 +32,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const act = parts.get('act');
+    const keys = parts.get('keys');
     const popups = parts.get('filling_popups');
     const { walker, isWhole } = parts.get('filling_walk');
     const { pause } = parts.get('rest');
@@ -229,20 +230,13 @@
       return { marked: [...held], offered: [...seen] };
     };
 
-    const escape = (/** @type {Element} */ element) =>
-      element.dispatchEvent(new KeyboardEvent('keydown', {
-        key: 'Escape', code: 'Escape', bubbles: true, cancelable: true, composed: true,
-        // Many still ask for the number, which the types no longer know.
-        .../** @type {object} */ ({ keyCode: 27, which: 27 }),
-      }));
-
     /** @type {import('./agent').FillingLists['close']} */
     const close = async (element, before) => {
       if (!isExpanded(element)) return;
       // Keys go to the list where that took the focus.
-      escape(shownOptions(element, before)[0]?.element ?? element);
+      keys.down(shownOptions(element, before)[0]?.element ?? element, 'Escape');
       await pause(STEP_MS);
-      if (element.isConnected && isExpanded(element)) escape(element);
+      if (element.isConnected && isExpanded(element)) keys.down(element, 'Escape');
       for (let waited = 0; waited < CLOSED_MS && element.isConnected && isExpanded(element); waited += STEP_MS) await pause(STEP_MS);
     };
 

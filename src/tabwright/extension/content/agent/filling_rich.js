@@ -19,8 +19,6 @@
   const TOLD_MOST = 1000;
   const ASIDE = '[contenteditable=false]';
   const PLACEHOLDER = /placeholder/i;
-  /** Many still ask for the number, which the types no longer know. */
-  const BACKSPACE = /** @type {object} */ ({ keyCode: 8, which: 8 });
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -84,8 +82,7 @@
     };
 
     const erase = (/** @type {Element} */ element) => {
-      const key = new KeyboardEvent('keydown', { ...event, key: 'Backspace', code: 'Backspace', ...BACKSPACE });
-      if (!element.dispatchEvent(key) || announce(element, { inputType: 'deleteContentBackward' })) return;
+      if (parts.get('keys').down(element, 'Backspace') || announce(element, { inputType: 'deleteContentBackward' })) return;
       document.execCommand('delete');
     };
 

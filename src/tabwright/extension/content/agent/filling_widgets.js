@@ -16,8 +16,6 @@
   const DRAWN_MS = 64;
   const TOLD_MOST = 1000;
   const OFFERED_MOST = 12;
-  /** @type {Record<string, number>} */
-  const KEYS = { ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 };
 
   const fold = (/** @type {string} */ text) => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
@@ -27,6 +25,7 @@
     const fields = parts.get('fields');
     const values = parts.get('filling_values');
     const act = parts.get('act');
+    const keys = parts.get('keys');
     const { pause } = parts.get('rest');
 
     const optionsIn = (/** @type {Element} */ list) => {
@@ -52,20 +51,13 @@
         for (let waited = 0; waited < DRAWN_MS && now() === before; waited += FRAME_MS) await pause(FRAME_MS);
         return now() === before;
       };
-      const press = (/** @type {string} */ key) => {
-        // Many still ask for the number, which the types no longer know.
-        const number = /** @type {object} */ ({ keyCode: KEYS[key], which: KEYS[key] });
-        const init = { key, code: key, bubbles: true, cancelable: true, composed: true, ...number };
-        heard.dispatchEvent(new KeyboardEvent('keydown', init));
-        heard.dispatchEvent(new KeyboardEvent('keyup', init));
-      };
       /** @type {HTMLElement} */ (heard).focus?.({ preventScroll: true });
       // Of two thumbs the one with the focus is meant, which its page may note a moment later.
       await pause(FRAME_MS);
       for (let count = 0; count < STEPS_MOST && now() !== wanted; count += 1) {
         const before = now();
-        press(wanted > before ? 'ArrowUp' : 'ArrowDown');
-        if (await stays(before)) press(wanted > before ? 'ArrowRight' : 'ArrowLeft');
+        keys.press(heard, wanted > before ? 'ArrowUp' : 'ArrowDown');
+        if (await stays(before)) keys.press(heard, wanted > before ? 'ArrowRight' : 'ArrowLeft');
         if (now() === before) await stays(before);
         // It does not move, or it jumps over what is wanted.
         if (now() === before || (now() > wanted) !== (before > wanted)) break;
@@ -121,7 +113,7 @@
         }
         await pause(STEP_MS);
       }
-      element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true }));
+      keys.down(element, 'Escape');
       if (shown.length === 0) return { ok: false, value: '', problem: 'It opened no list. Click it with computer and look.' };
       return unknown(wanted, shown.map((each) => dom.textOf(each, 40)));
     };
@@ -144,7 +136,7 @@
 
     /** A picker that stays open takes what was typed when Enter is pressed. */
     const press = async (/** @type {Element} */ element) => {
-      element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true, composed: true }));
+      keys.down(element, 'Enter');
       for (let waited = 0; waited < TAKEN_MS && element.getAttribute('aria-expanded') === 'true'; waited += STEP_MS) await pause(STEP_MS);
     };
 
