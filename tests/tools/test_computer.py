@@ -281,57 +281,6 @@ async def test_a_canvas_is_clicked_by_coordinates_of_the_last_image(screen: Scre
     assert "canvas" in said
 
 
-async def test_a_wheel_scrolls_what_is_under_it(screen: Screen) -> None:
-    await screen.show("""<div id=box style="height:200px;width:300px;overflow:auto">
-        <p style="height:2000px">Long</p></div><p style="height:3000px">Page</p>""")
-    said = await screen.do("scroll", coordinate=[50, 50], scroll_direction="down", scroll_amount=4)
-    assert await screen.js("[box.scrollTop, scrollY]") == [400, 0]
-    assert "by 400 px" in said
-    said = await screen.do("scroll", scroll_direction="down", scroll_amount=2)
-    assert await screen.js("[box.scrollTop, scrollY]") == [400, 200]
-    said = await screen.do("scroll", scroll_direction="up", scroll_amount=50)
-    assert await screen.js("scrollY") == 0
-    assert "end" in said
-
-
-async def test_what_does_not_scroll_is_said_to_be_at_its_end_only_where_it_is(screen: Screen) -> None:
-    await screen.show("""<p style="height:3000px">Page</p><button id=map style="height:200px">Map</button><script>
-        scrollTo(0, 9999)
-        map.addEventListener('wheel', (event) => event.preventDefault(), { passive: false })</script>""")
-    ref = await screen.ref("Map")
-    assert await screen.do("scroll", ref=ref, scroll_direction="up") == "Nothing scrolled up."
-    said = await screen.do("scroll", ref=ref, scroll_direction="down")
-    assert said == "Nothing scrolled down: the page is at its end."
-
-
-async def test_what_is_at_its_end_leaves_the_wheel_to_what_is_around_it(screen: Screen) -> None:
-    await screen.show("""<div style="height:200px;overflow:auto"><p style="height:210px">Box</p></div>
-        <p style="height:3000px">Page</p>""")
-    said = [await screen.do("scroll", coordinate=[50, 50], scroll_direction="down") for _ in range(2)]
-    assert [each.partition(" by")[0] for each in said] == ["Scrolled div down", "Scrolled the page down"]
-
-
-async def test_what_begins_at_its_lower_or_right_end_is_scrolled_from_there(screen: Screen) -> None:
-    await screen.show("""<div id=chat style="height:200px;overflow:auto;display:flex;flex-direction:column-reverse">
-        <p style="flex:none;height:900px">Chat</p></div>
-        <div id=list dir=rtl style="height:200px;width:300px;overflow:auto"><p style="width:1300px">List</p></div>""")
-    for y, way, back in ((100, "up", "down"), (300, "left", "right")):
-        assert "at its end" in await screen.do("scroll", coordinate=[50, y], scroll_direction=back)
-        assert "by 300 px" in await screen.do("scroll", coordinate=[50, y], scroll_direction=way)
-    assert await screen.js("[chat.scrollTop, list.scrollLeft]") == [-300, -300]
-
-
-async def test_an_element_far_down_within_containers_is_scrolled_to(screen: Screen) -> None:
-    await screen.show("""<p style="height:1500px">a</p><div id=box style="height:150px;overflow:auto">
-        <p style="height:900px">b</p><button onclick="document.title = 'found'">Deep</button>
-        <p style="height:900px"></p></div><p style="height:2500px">c</p>""")
-    assert 'Scrolled to button "Deep"' in await screen.on("Deep", "scroll_to")
-    assert await screen.js("box.scrollTop") > 500
-    await screen.js("[scrollTo(0, 0), box.scrollTo(0, 0)]")
-    await screen.on("Deep", "left_click")
-    assert await screen.js("document.title") == "found"
-
-
 async def test_a_native_list_is_focused_and_the_way_to_choose_named(screen: Screen) -> None:
     await screen.show("<select aria-label=Country><option>Chile<option>Peru</select>")
     said = await screen.on("Country", "left_click")
@@ -434,14 +383,6 @@ async def test_a_script_that_asks_for_another_program_is_told_as_such(screen: Sc
     await screen.show("<button onclick=\"location.href = 'foo:bar'\">Call</button>")
     assert "foo:bar is for another program to open" in await screen.on("Call", "left_click")
     assert await screen.js("document.title") == "screen"
-
-
-async def test_keys_that_scroll_say_how_far(screen: Screen) -> None:
-    await screen.show("<div style='height:5000px'>Tall</div>")
-    said = await screen.do("key", text="PageDown")
-    assert f"Scrolled the page down by {await screen.js('Math.round(scrollY)')} px" in said
-    assert "its end is reached" in await screen.do("key", text="End")
-    assert "Scrolled the page up by" in await screen.do("key", text="Home")
 
 
 @pytest.mark.parametrize("status", [404, 500])
