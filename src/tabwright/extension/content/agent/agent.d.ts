@@ -458,6 +458,8 @@ export interface Fields {
   within(root: Document | ShadowRoot | Element, max?: number): Element[];
   /** The fields among elements that a person could fill in, groups put together. */
   collect(elements: Element[], isVisible: (element: Element) => boolean): Field[];
+  /** Whether nobody can fill it in as it is. */
+  isReadOnly(element: Element): boolean;
   kindOf(field: Field): FieldKind;
   labelOf(field: Field): string;
   /** What can be chosen; labels are unique. */

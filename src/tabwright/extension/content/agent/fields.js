@@ -27,6 +27,9 @@
   const WIDGET_DEEP = 3;
   const SECRET = /^(?:cc-.+|one-time-code|current-password|new-password)$/;
   const WRITTEN = 'textarea,input:not([type=checkbox],[type=radio],[type=range],[type=color],[type=file],[type=submit],[type=button],[type=reset],[type=image])';
+  /** `readonly` means nothing to some fields, and to others only that a choice is not typed. */
+  const READ_ONLY = `[aria-readonly=true],
+    [readonly]:not([role=combobox],[aria-haspopup=listbox],[type=checkbox],[type=radio],[type=range],[type=color])`;
   // "pin" and "pass" are parts of too many other names.
   const SECRET_NAME = new RegExp([
     'passw(?:or)?d|passphrase|passcode|secret(?!ar)|token(?!s)|(?:api|access|private)[_-]?key|credential',
@@ -187,11 +190,13 @@
       );
     };
 
+    /** @type {import('./agent').Fields['isReadOnly']} */
+    const isReadOnly = (element) => element.matches(READ_ONLY);
+
     /** Whether a person could fill it in: traps for robots, hidden, disabled and read-only ones are left out. */
     const isFillable = (/** @type {Element} */ element, /** @type {(element: Element) => boolean} */ isVisible) => {
       if (element instanceof HTMLInputElement && NOT_FILLED.has(element.type)) return false;
-      if (element.matches(':disabled,[aria-disabled=true],[readonly]:not([role=combobox],[aria-haspopup=listbox]),[aria-readonly=true]'))
-        return false;
+      if (element.matches(':disabled,[aria-disabled=true]') || isReadOnly(element)) return false;
       const native = behind(element);
       if (native && isDrawnOver(native)) return false;
       if (isDrawnOver(element)) return !dom.closest(element, '[inert]') && isVisible(/** @type {Element} */ (element.nextElementSibling));
@@ -355,6 +360,7 @@
     return {
       SELECTOR,
       isAsking,
+      isReadOnly,
       within,
       collect,
       kindOf,

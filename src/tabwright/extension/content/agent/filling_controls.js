@@ -13,8 +13,6 @@
   const TICKED = '[role=checkbox][aria-checked],[role=switch][aria-checked]';
   const LISTBOX = '[role=listbox]';
   const OPENS = '[aria-haspopup=listbox],[aria-haspopup=tree],[aria-haspopup=grid],[aria-haspopup=dialog]:is([role=combobox])';
-  /** Where `readonly` means nothing, or only that a choice is not typed. */
-  const WRITABLE = '[role=combobox],[aria-haspopup=listbox],[type=checkbox],[type=radio],[type=range],[type=color]';
   const BUTTONS = new Set(['submit', 'button', 'reset', 'image']);
   const RADIO = 'input[type=radio],[role=radio]';
   const SELECT_LIKE = /(?:^|[-_\s])(?:select|dropdown|combo-?box|picker|chooser)/i;
@@ -152,7 +150,7 @@
       if (!dom.isEnabled(element)) return 'It is disabled. Something else on the page has to be done first.';
       const over = covering(element);
       if (over) return `A dialog lies over it ("${dom.cut(dom.textOf(over, 60), 60)}"). Answer or close that first.`;
-      if (element.matches(`[readonly]:not(${WRITABLE}),[aria-readonly=true]`)) {
+      if (fields.isReadOnly(element)) {
         return 'It is read-only. If it opens a picker, click it with computer and choose there.';
       }
       return isShown(element) ? '' : 'It is not shown. Open the part of the page that holds it, then try again.';
