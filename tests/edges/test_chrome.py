@@ -168,6 +168,17 @@ async def test_browser_starts_without_a_tab_and_outlives_its_last_one(
 
 
 @browser
+async def test_pages_of_the_browsers_own_frame_take_no_process(plan: LaunchPlan) -> None:
+    async with launched(plan) as chrome:
+        await chrome.pipe.request("Target.createTarget", {"url": "data:text/html,<p>here"})
+        # those of the frame are there before the first page is
+        await eventually(lambda: has_target(chrome, "page"))
+        processes = processes_of(plan.profile, chrome.pid)
+        assert any("--type=renderer" in each for each in processes)
+        assert not any("--top-chrome-webui" in each for each in processes)
+
+
+@browser
 async def test_bundled_extension_loads_under_the_id_of_its_key(plan: LaunchPlan) -> None:
     bundled = Path(tabwright.__file__).parent / "extension"
     assert "key" in json.loads((bundled / "manifest.json").read_text())
