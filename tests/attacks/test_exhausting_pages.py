@@ -47,11 +47,21 @@ async def bounded(agent: Agent, name: str, *words: str, **arguments: Any) -> Non
 
 
 async def leave(agent: Agent, site: Site) -> None:
-    """The tab can be taken elsewhere and read there."""
+    """The tab can be taken elsewhere and read there; where the machine is still busy with the page, not at once."""
     site.pages["/calm"] = "<title>Calm</title><button>Rest</button>"
     # on a busy machine its title may be told later
-    assert f"Loaded {site.url}/calm" in await told(agent, "navigate", url=f"{site.url}/calm")
-    assert "Rest" in await told(agent, "read_page")
+    assert f"Loaded {site.url}/calm" in await once_free(agent, "navigate", url=f"{site.url}/calm")
+    assert "Rest" in await once_free(agent, "read_page")
+
+
+async def once_free(agent: Agent, name: str, **arguments: Any) -> str:
+    """What is told in the end: who hears that the page is busy may ask again, as the answer says."""
+    said = ""
+    for _ in range(4):
+        said = await told(agent, name, **arguments)
+        if not any(word in said for word in BUSY):
+            break
+    return said
 
 
 @pytest.mark.parametrize(
