@@ -51,9 +51,11 @@ async def prompted(cdp: Cdp) -> str:
 
 
 async def press(cdp: Cdp, answer: str) -> None:
+    [asked] = [target["targetId"] for target in cdp.targets("page", PROMPT)]
     # a moment later: the window closes at once, and this very look into it with it
     cdp.in_page(PROMPT, f"void setTimeout(() => document.querySelector('[data-answer={answer}]').click(), 100)")
-    await asyncio.to_thread(until, lambda: not cdp.targets("page", PROMPT))
+    # the next question may be there as soon as this one is not
+    await asyncio.to_thread(until, lambda: asked not in [target["targetId"] for target in cdp.targets("page", PROMPT)])
 
 
 async def script(agent: Agent) -> Any:
