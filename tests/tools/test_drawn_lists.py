@@ -34,6 +34,21 @@ CHIPS = """<label for=i>Pets</label><div class=multi><div id=c><input id=i role=
   i.onkeydown = (event) => { if (event.key === 'Escape') open(false) }
   draw()
   </script>"""
+FAR = """<p style="height:3000px">Long</p><label for=i>Pets</label><input id=i role=combobox aria-expanded=false
+    aria-controls=l><div id=l role=listbox hidden style="position:fixed;overflow:auto"></div>
+  <p style="height:900px"></p><script>
+  // As high as the window has room below the field, and closed when anything scrolls.
+  const all = ['Cat', 'Dog'], held = []
+  const open = (is) => {
+    l.hidden = !is; i.setAttribute('aria-expanded', is)
+    l.innerHTML = all.map((pet) => `<div role=option>${pet}</div>`).join('')
+    l.style.maxHeight = `${Math.max(0, innerHeight - i.getBoundingClientRect().bottom)}px`
+    l.style.top = `${i.getBoundingClientRect().bottom}px`
+    for (const each of l.children) each.onclick = () => { held.push(i.value = each.textContent); open(false) }
+  }
+  i.oninput = () => open(true)
+  addEventListener('scroll', () => open(false), true)
+  </script>"""
 BEHIND = """<style>.gone { position: absolute; width: 1px; height: 1px; clip-path: inset(50%) }</style>
   <label for=s>Colour</label><div id=w role=combobox tabindex=0 aria-expanded=false aria-controls=l
     aria-label=Colour><select id=s class=gone tabindex=-1><option>Red<option>Green</select><span id=v>Red</span></div>
@@ -71,6 +86,12 @@ async def test_a_list_that_marks_where_keys_are_takes_exactly_what_is_wanted(age
     # what is chosen is no longer offered
     assert 'is now "Cow"' in await told(agent, "form_input", ref=field, value=["Cow"])
     assert await seen(agent, "held.join()") == "Cow"
+
+
+async def test_a_field_out_of_sight_is_scrolled_to_before_its_list_opens(agent: Agent, site: Site) -> None:
+    outline = await visit(agent, site, FAR)
+    assert '"Dog"' in await told(agent, "form_input", ref=ref(outline, 'combobox "Pets"'), value="Dog")
+    assert await seen(agent, "String(held)") == "Dog"
 
 
 async def test_a_drawn_list_is_chosen_from_not_the_select_that_it_hides(agent: Agent, site: Site) -> None:

@@ -71,3 +71,23 @@ async def test_keys_that_scroll_say_how_far(screen: Screen) -> None:
     assert f"Scrolled the page down by {await screen.js('Math.round(scrollY)')} px" in said
     assert "its end is reached" in await screen.do("key", text="End")
     assert "Scrolled the page up by" in await screen.do("key", text="Home")
+
+
+async def test_what_a_click_opens_is_not_closed_by_the_scrolling_before_it(screen: Screen) -> None:
+    await screen.show("""<p style="height:3000px">Long</p><button id=pick>Pick</button><p id=menu hidden>One</p>
+        <p style="height:900px"></p>
+        <div id=veil style="position:fixed;inset:0;pointer-events:none;filter:blur(50px)"></div><script>
+        pick.onpointerdown = () => { menu.hidden = false }
+        addEventListener('scroll', () => { menu.hidden = true })
+        // What is dear to draw, again and again: frames, and with them the news of scrolling, are late.
+        let turn = 0
+        const move = () => {
+          veil.style.background = `repeating-linear-gradient(${turn += 7}deg, red 0 3px, blue 3px 9px)`
+          requestAnimationFrame(move)
+        }
+        move()</script>""")
+    ref = await screen.ref("Pick")
+    for _ in range(8):
+        await screen.js("scrollTo(0, 0)")
+        await screen.do("left_click", ref=ref)
+        assert await screen.js("[menu.hidden, scrollY > 0]") == [False, True]

@@ -687,6 +687,8 @@ export interface Boxes {
   isThere(box: Box): boolean;
   inside(element: Element): Box;
   reveal(element: Element, box: () => Box, always?: boolean): Promise<void>;
+  /** Scrolls an element into sight that a person could see there, and does not now. */
+  bring(element: Element): Promise<void>;
   deepest(x: number, y: number): Element | null;
   /** From this frame's viewport to what is in sight, and back: they differ where the page is pinched. */
   told(point: Point): Point;

@@ -103,6 +103,19 @@
       if (before.left === after.left && before.top === after.top) return;
       // Which frame an event goes to, Chrome decides by what was drawn last.
       if (window.length > 0 || !parts.adapter.isTopFrame) await drawn();
+      else await heard();
+    };
+
+    /** Pages hear of scrolling with the next frame, and close what is open then: what opens sooner would close at once. */
+    const heard = () => Promise.race([
+      new Promise((resolve) => { parts.get('turns').frame(resolve); }),
+      parts.get('rest').pause(UNDRAWN_MS),
+    ]);
+
+    /** Only what is out of sight. @type {import('./agent').Boxes['bring']} */
+    const bring = async (element) => {
+      const seen = clippers(element).map(inside).reduce(overlap, overlap(boxOf(element), view()));
+      if (tree.isVisible(element) && !isThere(seen)) await reveal(element, () => boxOf(element));
     };
 
     const drawn = async () => {
@@ -197,7 +210,7 @@
     };
 
     return {
-      CHOICES, TYPED, boxOf, boxesOf, hiderOf, imageOf, isUnderLabel, view, overlap, isThere, inside, reveal, deepest, told, untold, frameAt, placeOf, contentOf,
+      CHOICES, TYPED, boxOf, boxesOf, hiderOf, imageOf, isUnderLabel, view, overlap, isThere, inside, reveal, bring, deepest, told, untold, frameAt, placeOf, contentOf,
     };
   };
 

@@ -23,7 +23,7 @@
     const act = parts.get('act');
     const lists = parts.get('filling_lists');
     const popups = parts.get('filling_popups');
-    const { hiderOf } = parts.get('boxes');
+    const { hiderOf, bring } = parts.get('boxes');
     const { pause } = parts.get('rest');
 
     const event = (/** @type {Element} */ element, /** @type {string} */ type, composed = true) =>
@@ -227,6 +227,7 @@
      */
     const setCombobox = async (element, text, { before = popups.inSight(element), many = false, keep = false } = {}) => {
       const was = element.value;
+      await bring(element);
       moveFocus(element, 'focus');
       point(element);
       const isAwaited = awaited();
@@ -291,6 +292,7 @@
 
     /** @type {(element: Element, text: string, how?: import('./agent').Choosing) => Promise<Outcome>} */
     const setPicker = async (element, text, { before = popups.inSight(element), many = false, keep = false } = {}) => {
+      await bring(element);
       if (element.getAttribute('aria-expanded') !== 'true' && (!many || !lists.labels(element, before).length)) await act.click(element);
       const { choice, choices, search } = await chooseShown(element, text, { before, isMany: many, keep });
       const further = choice && !many && !lists.isMany(element, before) ? lists.furtherThan(element, choices, before) : [];
