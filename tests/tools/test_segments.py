@@ -93,3 +93,22 @@ async def test_what_a_part_cannot_hold_is_not_typed(agent: Agent, site: Site, pa
     assert "It takes 1 to 12." in await refused(agent, "form_input", ref=ref(outline, '"Month"'), value=77)
     assert 'It shows "aa".' in await refused(agent, "form_input", ref=ref(outline, '"Half"'), value="noon")
     assert await seen(agent, "JSON.stringify(held())") == "[null,null,null,null]"
+
+
+async def test_a_whole_date_or_time_goes_to_all_parts_that_it_has(agent: Agent, site: Site, page: str) -> None:
+    date = page.replace(", ['Half', 0, 1, 'aa']", "").replace(
+        "[parts.indexOf(part) + 1].box", "[parts.indexOf(part) + 1]?.box"
+    )
+    outline = await visit(agent, site, date)
+    answer = await told(agent, "form_input", ref=ref(outline, '"Year"'), value="2026-03-31")
+    assert "All parts together show 03 31 2026." in answer
+    assert await seen(agent, "held().join()") == "3,31,2026"
+    for wrong in ("10:30", "2026-03-14 10:30", "2026-03-14 – 2026-03-19", "2026-13-01"):
+        assert "It is one of 3 parts" in await refused(agent, "form_input", ref=ref(outline, '"Day"'), value=wrong)
+    assert await seen(agent, "held().join()") == "3,31,2026"
+    time = page.replace("'Month', 1, 12, 'MM'", "'Hour', 1, 12, 'hh'").replace(
+        "['Day', 1, 31, 'DD'], ['Year', 0, 9999, 'YYYY']", "['Minute', 0, 59, 'mm']"
+    )
+    outline = await visit(agent, site, time)
+    assert "show 02 30 PM." in await told(agent, "form_input", ref=ref(outline, '"Hour"'), value="14:30")
+    assert await seen(agent, "held().join()") == "2,30,1"

@@ -61,6 +61,7 @@ export interface Parts {
   filling_values: FillingValues;
   filling_rich: FillingRich;
   filling_segments: FillingSegments;
+  filling_dates: FillingDates;
   filling_editors: FillingEditors;
   filling_controls: FillingControls;
   filling_widgets: FillingWidgets;
@@ -640,7 +641,18 @@ export interface FillingSegments {
   is(element: Element): boolean;
   /** What it shows; empty while that is only what it asks for. */
   current(element: Element): string;
-  set(element: Element, wanted: string): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+  set(element: Element, wanted: string): Promise<Outcome>;
+}
+
+export type DatePart = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'half';
+
+export interface FillingDates {
+  /** All parts of the field that one of them belongs to, in the order they are drawn in. */
+  partsOf(element: Element, selector: string): Element[];
+  /** What a date or time says as it is written for programs; null if it is none. */
+  read(text: string): Partial<Record<DatePart, string>> | null;
+  /** What each part is to show, in the order to fill them in; null where they do not fit the value. */
+  spread(all: Element[], value: Partial<Record<DatePart, string>>): { part: Element; text: string }[] | null;
 }
 
 export interface FillingEditors {

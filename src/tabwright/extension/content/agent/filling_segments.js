@@ -10,6 +10,7 @@
   const TAKEN_MS = 600;
   const STEP_MS = 30;
   const ROUNDS = 2;
+  const SEVERAL = /\d\D+\d/;
   /** Marks of direction and of width that are drawn beside the letters. */
   const UNSEEN = /[\u200b-\u200f\u2060-\u2069\ufeff]/g;
 
@@ -18,6 +19,7 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const rich = parts.get('filling_rich');
+    const dates = parts.get('filling_dates');
     const { pause } = parts.get('rest');
 
     /** @type {import('./agent').FillingSegments['is']} */
@@ -58,11 +60,8 @@
       return holds(element, text);
     };
 
-    /** @type {import('./agent').FillingSegments['set']} */
-    const set = async (given, wanted) => {
-      const [element, text] = [/** @type {HTMLElement} */ (given), wanted.trim()];
-      const problem = bounds(element, text);
-      if (problem) return { ok: false, value: current(element), problem };
+    /** @returns {Promise<import('./agent').Outcome>} */
+    const put = async (/** @type {HTMLElement} */ element, /** @type {string} */ text) => {
       let ok = false;
       for (let round = 0; round < ROUNDS && !ok; round += 1) {
         // What was typed there before is forgotten with the focus.
@@ -72,6 +71,29 @@
       if (ok) return { ok, value: current(element) };
       if (/^\d+$/.test(text)) return parts.get('filling_widgets').step(element, Number(text));
       return { ok, value: current(element), problem: `It shows ${JSON.stringify((element.textContent ?? '').trim())}. Click it with computer and type.` };
+    };
+
+    /** A date or time that one part cannot hold goes to all of them. @returns {Promise<import('./agent').Outcome>} */
+    const putAll = async (/** @type {HTMLElement} */ element, /** @type {string} */ text) => {
+      const all = dates.partsOf(element, SEGMENT);
+      const value = dates.read(text);
+      const each = value && dates.spread(all, value);
+      if (!each) {
+        return { ok: false, value: current(element), problem: `It is one of ${all.length} parts, which do not take ${JSON.stringify(text)}. Give each its own value, or any of them a date as 2026-03-14, a time as 09:30.` };
+      }
+      for (const { part, text: wanted } of each) {
+        const outcome = await put(/** @type {HTMLElement} */ (part), wanted);
+        if (!outcome.ok) return { ...outcome, isPartly: true, problem: `The parts show ${all.map(current).join(' ')}.` };
+      }
+      return { ok: true, value: current(element), problem: `All parts together show ${all.map(current).join(' ')}` };
+    };
+
+    /** @type {import('./agent').FillingSegments['set']} */
+    const set = async (given, wanted) => {
+      const [element, text] = [/** @type {HTMLElement} */ (given), wanted.trim()];
+      if (SEVERAL.test(text)) return putAll(element, text);
+      const problem = bounds(element, text);
+      return problem ? { ok: false, value: current(element), problem } : put(element, text);
     };
 
     return { is, current, set };
