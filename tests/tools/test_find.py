@@ -158,6 +158,18 @@ customElements.define('x-menu', class extends HTMLElement {{ connectedCallback()
 
 
 @pytest.mark.browser
+async def test_a_list_is_a_select_and_a_word_by_itself_is_a_name(agent: Agent, site: Site) -> None:
+    await visit(
+        agent,
+        site,
+        """<form><label>City <select><option>Rome<option>Oslo</select></label><label>At <input></label>
+<input placeholder="To select an item move it from the left"><input placeholder="Filter selected options"></form>""",
+    )
+    for query, hit in (("city select", "City"), ("select city", "City"), ("at", "At")):
+        assert f'"{hit}"' in (await told(agent, "find", query=query)).splitlines()[1], query
+
+
+@pytest.mark.browser
 async def test_where_nothing_fits_the_nearest_are_named(agent: Agent, site: Site) -> None:
     await visit(agent, site, "<button>Save</button><a href=/x>Help</a>")
     said = (await told(agent, "find", query="purple elephant")).splitlines()

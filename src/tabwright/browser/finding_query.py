@@ -62,7 +62,8 @@ def readings(query: str) -> Sequence[Reading]:
     found += _read(
         words, head=words[: cuts[0]] if cuts else (), may_count=not _has_count(words[cuts[0] :] if cuts else ())
     )
-    return [each for each in found if each.own or each.around or each.kinds]
+    # where nothing else is said, what says nothing is a name: "At", "To", "It"
+    return [each for each in found if each.own or each.around or each.kinds] or ([Reading(words)] if words else [])
 
 
 def _has_count(words: Sequence[str]) -> bool:

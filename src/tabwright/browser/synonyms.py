@@ -442,6 +442,8 @@ ACTIONS: Final = frozenset(
 
 SAID_BY_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
     "searchbox": ("search",),
+    "combobox": ("select",),
+    "listbox": ("select",),
     "file": ("file", "upload"),
     "date": ("date",),
     "time": ("time",),
