@@ -88,6 +88,13 @@ async def test_a_list_that_marks_where_keys_are_takes_exactly_what_is_wanted(age
     assert await seen(agent, "held.join()") == "Cow"
 
 
+async def test_one_that_is_chosen_already_is_all_that_is_chosen_then(agent: Agent, site: Site) -> None:
+    page = CHIPS.replace("<div class=multi>", "<div>").replace("held = ['Cat']", "held = ['Cat', 'Dog']")
+    field = ref(await visit(agent, site, page), '"Pets"')
+    assert 'is now "Dog"' in await told(agent, "form_input", ref=field, value="Dog")
+    assert await seen(agent, "held.join() + i.value") == "Dog"
+
+
 async def test_a_field_out_of_sight_is_scrolled_to_before_its_list_opens(agent: Agent, site: Site) -> None:
     outline = await visit(agent, site, FAR)
     assert '"Dog"' in await told(agent, "form_input", ref=ref(outline, 'combobox "Pets"'), value="Dog")

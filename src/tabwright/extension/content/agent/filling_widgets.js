@@ -118,12 +118,16 @@
       return unknown(wanted, shown.map((each) => dom.textOf(each, 40)));
     };
 
+    /** As one of those that can be taken away again: no longer offered, it would only be typed. */
+    const isChosen = (/** @type {Element} */ element, /** @type {string} */ text) =>
+      parts.get('shown_values').chosen(element).some(({ label, remover }) => remover !== null && fold(label) === fold(text));
+
     /** Lists that open; a list of values is all that is to be chosen. @type {(element: Element, value: unknown) => Promise<Outcome>} */
     const choose = async (element, value) => {
       const fill = parts.get('fill');
       const wanted = Array.isArray(value) ? value.map(String) : [String(value)];
       const all = wanted.map((each) => values.fit(element, each));
-      if (wanted.length !== 1 || fields.takesMany(element)) return fill.set(element, all);
+      if (wanted.length !== 1 || fields.takesMany(element) || isChosen(element, wanted[0])) return fill.set(element, all);
       const [text] = wanted;
       const before = fields.kindOf(element) === 'combobox' ? null : new Set(sayings());
       const outcome = await fill.set(element, Array.isArray(value) && !isDateLike(element) ? all : all[0], { plain: isDateLike(element) });
