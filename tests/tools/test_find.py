@@ -169,6 +169,30 @@ async def test_a_list_is_a_select_and_a_word_by_itself_is_a_name(agent: Agent, s
         assert f'"{hit}"' in (await told(agent, "find", query=query)).splitlines()[1], query
 
 
+COLUMNS = ("Id", "City", "Size")
+SORTED = "".join(f"<th><button aria-label=sort></button><span>{name}</span></th>" for name in COLUMNS)
+HEADED = "".join(
+    f"<div role=columnheader><button aria-label=sort></button><span>{name}</span></div>" for name in COLUMNS
+)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<table><tr>{SORTED}</tr><tr><td>1<td>Rome<td>3</tr><tr><td>2<td>Oslo<td>1</tr></table>",
+        f"<div role=grid><div role=row>{HEADED}</div><div role=row><div role=gridcell>1</div></div></div>",
+    ],
+    ids=["table", "grid"],
+)
+async def test_what_sorts_by_a_column_is_told_with_the_column(agent: Agent, site: Site, page: str) -> None:
+    await visit(agent, site, page)
+    hit = (await told(agent, "find", query="sort by city")).splitlines()[1]
+    assert '"sort" in "City"' in hit
+    outline = await told(agent, "read_page")
+    assert re.search(rf'"sort" {hit.split()[0]} in "City"', outline), outline
+
+
 @pytest.mark.browser
 async def test_where_nothing_fits_the_nearest_are_named(agent: Agent, site: Site) -> None:
     await visit(agent, site, "<button>Save</button><a href=/x>Help</a>")

@@ -1,6 +1,7 @@
 /**
  * Controls of one name, such as "Remove", in things that are alike but no rows by their role: each is told with what its
- * own thing says besides, or nobody could tell which is which. A heading in it is told anyway; long texts are left, and so
+ * own thing says besides, or nobody could tell which is which. So are those of one row that names the columns: what sorts
+ * by a column is told with its name. A heading in it is told anyway; long texts are left, and so
  * are links between words.
  */
 (() => {
@@ -9,6 +10,7 @@
 
   const CONTROLS = new Set(['button', 'checkbox', 'switch', 'generic', 'link']);
   const ROWS = new Set(['row', 'listitem', 'article']);
+  const COLUMNS = 'th,[role=columnheader]';
   const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
   const TOLD_MOST = 100;
   const CLIMBED_MOST = 8;
@@ -30,23 +32,32 @@
       return true;
     };
 
+    /** @param {import('./agent').SnapshotNode} node */
+    const isOfColumn = ({ number }) => {
+      const element = elementOf(number);
+      return element !== undefined && dom.closest(element, COLUMNS) !== null;
+    };
+
     /** Those of one role and name, which no row around them tells apart. @param {import('./agent').SnapshotNode[]} nodes */
     const groupsOf = (nodes) => {
-      /** @type {Map<string, import('./agent').SnapshotNode[]>} */
+      /** Those in a row, by its number, and those in none, which is 0. @type {Map<string, {row: number, group: import('./agent').SnapshotNode[]}>} */
       const groups = new Map();
-      let within = Infinity;
+      let [within, rows] = [Infinity, 0];
       for (const node of nodes) {
         const { depth, role, name, clickable } = node;
-        if (depth <= within) within = ROWS.has(role) ? depth : Infinity;
-        else continue;
+        const isIn = depth > within;
+        if (!isIn) within = ROWS.has(role) ? depth : Infinity;
+        if (!isIn && within === depth) rows += 1;
         if (!clickable || name === '' || !CONTROLS.has(role)) continue;
-        if (role === 'link' && isInProse(node)) continue;
-        const key = `${role} ${name}`;
-        const group = groups.get(key);
-        if (group) group.push(node);
-        else groups.set(key, [node]);
+        if (role === 'link' && (isIn || isInProse(node))) continue;
+        const row = isIn ? rows : 0;
+        const key = `${row} ${role} ${name}`;
+        const known = groups.get(key);
+        if (known) known.group.push(node);
+        else groups.set(key, { row, group: [node] });
       }
-      return [...groups.values()].filter((group) => group.length > 1 && group.length <= TOLD_MOST);
+      const told = [...groups.values()].filter(({ row, group }) => group.length > 1 && group.length <= TOLD_MOST && (row === 0 || group.every(isOfColumn)));
+      return told.map(({ group }) => group);
     };
 
     /** @param {Element} element @returns {Element[]} it and what is around it, from the inside */

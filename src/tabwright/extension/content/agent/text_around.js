@@ -9,6 +9,8 @@
 
   const ASKED_MOST = 400;
   const UNITS = 'tr,li,article,dl > div,[role=row],[role=listitem],[role=article],[role=option],[role=treeitem]';
+  const HEAD = 'th,[role=columnheader]';
+  const CELL = 'td,[role=cell],[role=gridcell]';
   const UP_MOST = 12;
   const LIKE_MOST = 2000;
   const UNIT_TEXT = 240;
@@ -21,8 +23,9 @@
     const kindOf = (/** @type {Element} */ element) => `${bare(element).localName}.${(bare(element).getAttribute('class') ?? '').trim().split(/\s+/)[0] ?? ''}`;
 
     /** Rows that only name the columns are not counted. */
-    const isHead = (/** @type {Element} */ unit) => bare(unit).localName === 'tr'
-      && (bare(unit).closest('thead') !== null || bare(unit).querySelector('td') === null);
+    const isHead = (/** @type {Element} */ unit) => (bare(unit).localName === 'tr'
+      ? bare(unit).closest('thead') !== null || bare(unit).querySelector('td') === null
+      : bare(unit).matches('[role=row]') && bare(unit).querySelector(HEAD) !== null && bare(unit).querySelector(CELL) === null);
 
     /** @type {WeakMap<Element, Element[]>} */
     const known = new WeakMap();
@@ -50,6 +53,9 @@
     /** What it is a part of and there are several of: by its mark-up, else what repeats with the same inside. */
     const unitOf = (/** @type {Element} */ element) => {
       const named = dom.closest(element, UNITS);
+      // What sorts or filters by a column is the column's.
+      const column = named && isHead(named) ? dom.closest(element, HEAD) : null;
+      if (named && column && column !== element && dom.contains(named, column)) return column;
       /** @type {Element | null} */
       let best = null;
       let most = 1;
