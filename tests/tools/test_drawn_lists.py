@@ -59,6 +59,17 @@ BEHIND = """<style>.gone { position: absolute; width: 1px; height: 1px; clip-pat
   for (const each of l.children) each.onclick = () => {
     held = v.textContent = each.textContent; l.hidden = true; w.setAttribute('aria-expanded', false)
   }</script>"""
+OLDER = """<style>.gone { display: none }</style>
+  <label for=a>Size</label><div class=select2-container><a href=#>S</a></div>
+  <select id=a class=gone><option>S<option>M</select>
+  <label for=b>Tags</label><div class=select2-container><ul id=c></ul><label for=t hidden>Tags</label><input id=t></div>
+  <select id=b class=gone multiple><option>Red<option>Green<option>Blue</select>
+  <script>
+  // What is typed only looks for an option.
+  const draw = () => { c.innerHTML = [...b.selectedOptions].map(({ label }) => `<li>${label}</li>`).join('') }
+  b.onchange = draw
+  a.onchange = () => { document.querySelector('a').textContent = a.value }
+  </script>"""
 CLEARED = """<label for=i>Fruit</label><input id=i role=combobox aria-expanded=false aria-controls=l value=Apple>
   <div id=l role=listbox hidden></div><script>
   // An empty field means no choice.
@@ -106,6 +117,15 @@ async def test_a_drawn_list_is_chosen_from_not_the_select_that_it_hides(agent: A
     assert outline.count('"Colour"') == 1
     assert 'is now "Green"' in await told(agent, "form_input", ref=ref(outline, '"Colour"'), value="Green")
     assert await seen(agent, "held") == "Green"
+
+
+async def test_what_is_drawn_before_its_select_chooses_from_that_one(agent: Agent, site: Site) -> None:
+    outline = await visit(agent, site, OLDER)
+    said = await told(agent, "form_input", ref=ref(outline, 'textbox "Tags"'), value=["Red", "Blue"])
+    assert 'is now "Red", "Blue"' in said
+    assert await seen(agent, "c.textContent + t.value + a.value") == "RedBlueS"
+    await told(agent, "form_input", ref=ref(outline, 'link "S"'), value="M")
+    assert await seen(agent, "c.textContent + a.value") == "RedBlueM"
 
 
 async def test_a_choice_that_is_refused_leaves_the_one_before(agent: Agent, site: Site) -> None:

@@ -121,8 +121,11 @@
 
     /** @type {import('./agent').Fields['behind']} */
     const behind = (element) => {
-      const native = element.closest('.select2-container')?.previousElementSibling;
-      return native instanceof HTMLSelectElement ? native : null;
+      const drawn = element.closest('.select2-container');
+      const [before, after] = [drawn?.previousElementSibling, drawn?.nextElementSibling];
+      // Older ones are drawn before their list, which then stands before the next one that is drawn.
+      if (after instanceof HTMLSelectElement && !after.checkVisibility() && !before?.matches('.select2-hidden-accessible')) return after;
+      return before instanceof HTMLSelectElement ? before : null;
     };
 
     /** Whether it is drawn by something else that follows it, and has what that offers. */
