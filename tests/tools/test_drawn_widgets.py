@@ -152,3 +152,18 @@ async def test_a_box_and_a_slider_drawn_by_hand_are_set_though_they_change_later
 async def test_what_a_library_calls_sortable_can_be_dragged(agent: Agent, site: Site) -> None:
     html = "<ul><li role=button tabindex=0 aria-roledescription=sortable>Apple</ul>"
     assert 'button "Apple" e1 draggable' in await visit(agent, site, html)
+
+
+async def test_a_switch_is_pressed_where_it_takes_the_focus(agent: Agent, site: Site) -> None:
+    html = """<x-switch role=switch aria-checked=false></x-switch><script>
+      customElements.define('x-switch', class extends HTMLElement { connectedCallback() {
+        const inside = this.attachShadow({ mode: 'open' })
+        inside.innerHTML = `<style>:host { display: inline-flex; gap: 60px } i { background: grey }</style>
+          <span>Notify me</span><i style="width:32px;height:16px" tabindex=0></i>`
+        inside.querySelector('i').onclick = () => { this.ariaChecked = String(this.ariaChecked !== 'true') }
+      } })</script>"""
+    switch = ref(await visit(agent, site, html), 'switch "Notify me"')
+    await told(agent, "computer", action="left_click", ref=switch)
+    assert await seen(agent, "document.querySelector('x-switch').ariaChecked") == "true"
+    assert "is now off" in await told(agent, "form_input", ref=switch, value=False)
+    assert await seen(agent, "document.querySelector('x-switch').ariaChecked") == "false"

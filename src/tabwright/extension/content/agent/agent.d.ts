@@ -690,6 +690,7 @@ export interface Boxes {
   /** The box of no size around a choice that alone is in it, where a widget is drawn around both. */
   hiderOf(element: Element): Element | null;
   imageOf(element: Element): Element | null | undefined;
+  handleOf(element: Element): Element;
   /** Selects fields for text. */
   TYPED: string;
   /** Whether a field for text is transparent only until somebody writes there: its label lies in its place. */

@@ -12,6 +12,8 @@
 
   const MOST_BOXES = 6;
   const CHOICES = 'input[type=checkbox],input[type=radio],input[type=file],input[type=range],input[type=color],select,input[role=combobox]';
+  const TICKED = '[role=switch],[role=checkbox]';
+  const FOCUSED = '[tabindex]:not([tabindex="-1"],a,button,input,select,textarea)';
   const CLIPS = /hidden|clip/;
   const TYPED = 'textarea,input:is(:not([type]),[type=text],[type=email],[type=password],[type=tel],[type=url],[type=search],[type=number]),[role=spinbutton]';
   /** So far out, and so high at most, is what a field and the label over it are drawn in. */
@@ -143,6 +145,13 @@
       return width <= 1 && height <= 1 && CLIPS.test(getComputedStyle(parentElement).overflow) ? parentElement : null;
     };
 
+    /** What of a box or switch takes the focus where that is not itself: beside it are words that are deaf. @type {import('./agent').Boxes['handleOf']} */
+    const handleOf = (element) => {
+      if (!bare(element).matches(TICKED) || bare(element).matches('[tabindex],button,input')) return element;
+      const [handle, other] = tree.queryAll(element, FOCUSED).filter(tree.isVisible);
+      return handle && !other ? handle : element;
+    };
+
     /** @type {import('./agent').Boxes['isUnderLabel']} */
     const isUnderLabel = (element, isShown = tree.isRendered) => {
       const own = bare(element);
@@ -210,7 +219,7 @@
     };
 
     return {
-      CHOICES, TYPED, boxOf, boxesOf, hiderOf, imageOf, isUnderLabel, view, overlap, isThere, inside, reveal, bring, deepest, told, untold, frameAt, placeOf, contentOf,
+      CHOICES, TYPED, boxOf, boxesOf, hiderOf, handleOf, imageOf, isUnderLabel, view, overlap, isThere, inside, reveal, bring, deepest, told, untold, frameAt, placeOf, contentOf,
     };
   };
 

@@ -23,7 +23,7 @@
     const act = parts.get('act');
     const lists = parts.get('filling_lists');
     const popups = parts.get('filling_popups');
-    const { hiderOf, bring } = parts.get('boxes');
+    const { hiderOf, handleOf, bring } = parts.get('boxes');
     const { pause } = parts.get('rest');
 
     const event = (/** @type {Element} */ element, /** @type {string} */ type, composed = true) =>
@@ -195,7 +195,7 @@
 
     /** @returns {Promise<Outcome>} */
     const toggle = async (/** @type {Element} */ element, /** @type {boolean} */ on) => {
-      if (isOn(element) !== on) press(element);
+      if (isOn(element) !== on) press(handleOf(element));
       // Drawn by hand it changes when its page draws anew, perhaps after its server has answered.
       return (await taken(() => isOn(element) === on)) ? { ok: true, value: on } : { ok: false, value: !on, problem: 'did not change' };
     };

@@ -144,7 +144,7 @@
     const locate = async ({ target, scroll = true }) => {
       const element = parts.get('refs').resolve(target);
       const about = { ...say(element), kind: kindOf(element), disabled: !tree.isEnabled(element) };
-      const shown = standIn(dropDown(element) ?? element);
+      const shown = standIn(boxes.handleOf(dropDown(element) ?? element));
       if (!shown) return { ...about, problem: 'hidden' };
       await still(shown);
       const look = () => parts.get('covers').past(shown, () => spot(shown));
