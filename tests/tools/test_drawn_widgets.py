@@ -167,3 +167,18 @@ async def test_a_switch_is_pressed_where_it_takes_the_focus(agent: Agent, site: 
     assert await seen(agent, "document.querySelector('x-switch').ariaChecked") == "true"
     assert "is now off" in await told(agent, "form_input", ref=switch, value=False)
     assert await seen(agent, "document.querySelector('x-switch').ariaChecked") == "false"
+
+
+async def test_a_field_is_called_as_the_label_of_the_one_it_hides_says(agent: Agent, site: Site) -> None:
+    outline = await visit(
+        agent,
+        site,
+        """<div><label for=day>Day</label><div><input type=hidden id=day><input readonly placeholder=Any></div></div>
+        <div><div><label for=group>Group</label></div><div><div><div><div>Servers</div>
+          <div><input role=combobox aria-expanded=false></div></div></div><input id=group hidden></div></div>
+        <div><input placeholder="Nick"><input type=checkbox id=keep hidden><label for=keep>Keep me</label></div>
+        <div><label for=own>Own</label><input id=own hidden><input><input></div>""",
+    )
+    for told_as in ('textbox "Day"', 'combobox "Group"', 'textbox "Nick"'):
+        assert told_as in outline
+    assert outline.count('"Own"') == 0

@@ -48,6 +48,7 @@
     'article,aside,nav,main,section,footer,form,fieldset,table,li,dialog,details,[role=dialog],[role=form],[role=search]';
   const REFUSED = '[aria-invalid=true],.invalid,.is-invalid,.error,.has-error';
   const BOXES = 'input[type=checkbox],input[type=radio],[role=checkbox],[role=radio],[role=switch]';
+  const HIDDEN_UP = 8;
   const ENCLOSING =
     'form,fieldset,body,main,section,table,tbody,li,tr,[role=row],[role=listitem],[role=option],[role=treeitem]';
   const NAMED_SECTIONS = 'form,section,dialog,[role=dialog],[role=form],[role=region],[role=group],[role=search]';
@@ -193,6 +194,19 @@
     return asLabel(firstLine(cell));
   };
 
+  /** Pickers hide the field that the label is for and draw another for people, where no other shows. @param {Element} field */
+  const labelOfHidden = (field) => {
+    const root = /** @type {Document | ShadowRoot} */ (bare(field).getRootNode());
+    for (let at = field.parentElement, up = 0; at && up < HIDDEN_UP && !bare(at).matches(ENCLOSING); at = bare(at).parentElement, up += 1) {
+      const others = [...bare(at).querySelectorAll('input,select,textarea')].filter((each) => each !== field);
+      if (others.some((each) => each.checkVisibility())) return '';
+      const hidden = others.filter((each) => each.id && !each.matches('[type=checkbox],[type=radio],[type=file]'));
+      const label = hidden.map((each) => root.querySelector(`label[for="${CSS.escape(each.id)}"]`)).find((each) => each?.checkVisibility());
+      if (label) return read(label, NAME_MAX, { marks: true });
+    }
+    return '';
+  };
+
   /** What holds controls of its own, such as a tool bar, is no label; one button may be its help. */
   const isBusy = (/** @type {Element} */ element) =>
     element.querySelector('input,select,textarea,[role=menubar],[role=toolbar]') !== null ||
@@ -258,6 +272,7 @@
     const host = root instanceof ShadowRoot ? ariaName(root.host) || attribute(root.host, 'label') || hostLabel(field) : '';
     return (
       host ||
+      labelOfHidden(field) ||
       cellBefore(field) ||
       attribute(field, 'placeholder') ||
       attribute(field, 'aria-placeholder') ||
