@@ -182,3 +182,17 @@ async def test_a_field_is_called_as_the_label_of_the_one_it_hides_says(agent: Ag
     for told_as in ('textbox "Day"', 'combobox "Group"', 'textbox "Nick"'):
         assert told_as in outline
     assert outline.count('"Own"') == 0
+
+
+async def test_a_button_is_called_as_the_tip_around_it_says(agent: Agent, site: Site) -> None:
+    picture = "<svg width=20 height=20><path d='M0 0h9v9z'/></svg>"
+    outline = await visit(
+        agent,
+        site,
+        f"""<span aria-label="Run query"><button class=icon-root disabled>{picture}</button></span>
+        <span title="Stop it"><button class=icon-root>{picture}</button></span>
+        <div title=Tools><button class=icon-cut>{picture}</button><button class=icon-copy>{picture}</button></div>""",
+    )
+    for name in ("Run query", "Stop it", "cut", "copy"):
+        assert re.search(rf'"[^"]*{name}" e', outline), outline
+    assert '"Tools"' not in outline

@@ -231,6 +231,13 @@
       return written.length === 1 ? cut(written[0], NAME_MAX) : '';
     };
 
+    /** A button that is disabled shows no tip of its own: it is put into something that does. */
+    const tipOf = (/** @type {Element} */ element) => {
+      const { parentElement: around } = bare(element);
+      if (!bare(element).matches('button,[role=button]') || !around || !bare(around).matches('span:not([role]),div:not([role])')) return '';
+      return bare(around).childElementCount === 1 ? collapse(attribute(around, 'aria-label') || attribute(around, 'title')) : '';
+    };
+
     /** What a picture without words shows, from the title or file of the picture, the address it leads to, its classes. */
     const pictureName = (/** @type {Element} */ element, isCell = false) => {
       const pictures = [element, ...bare(element).querySelectorAll(ICONS)].slice(0, 4);
@@ -238,6 +245,8 @@
         const title = childName(each) || collapse(attribute(each, 'title') || attribute(each, 'alt') || attribute(each, 'aria-label'));
         if (title) return cut(title, NAME_MAX);
       }
+      const tip = tipOf(element);
+      if (tip) return cut(tip, NAME_MAX);
       for (const each of pictures) {
         const file = each === element ? '' : fileName(attribute(each, 'src') || attribute(each, 'href') || attribute(each, 'xlink:href'));
         if (/\p{L}{2}/u.test(file)) return file;
