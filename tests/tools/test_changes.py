@@ -102,8 +102,12 @@ async def test_a_menu_that_only_a_style_opens_is_told(agent: Agent, site: Site) 
             "switch “Dark button” is now not checked.",
         ),
         ("<label><input type=checkbox> News button</label>", "checkbox “News button” is now checked."),
+        (
+            "<input id=c type=checkbox style='opacity: 0; position: absolute'><label for=c>Dark button</label>",
+            "checkbox “Dark button” is now checked.",
+        ),
     ],
-    ids=["pressed", "expanded", "switched off", "checked"],
+    ids=["pressed", "expanded", "switched off", "checked", "drawn by its label"],
 )
 async def test_a_control_says_into_what_it_was_turned(agent: Agent, site: Site, html: str, said: str) -> None:
     assert await clicked(agent, site, html) == said

@@ -97,6 +97,18 @@ async def test_a_radio_of_a_pixel_is_clicked_at_its_label(agent: Agent, site: Si
     assert await seen(agent, "b.checked") == "true"
 
 
+@pytest.mark.parametrize("how", ["clip: rect(0, 0, 0, 0); pointer-events: none", "opacity: 0; pointer-events: none"])
+async def test_a_radio_that_takes_no_click_is_clicked_at_its_label(agent: Agent, site: Site, how: str) -> None:
+    html = f"""<div style="display: inline-flex"><style>input {{ position: absolute; {how} }}
+      label {{ position: relative; padding: 9px; margin-left: -1px }}</style>
+      <input id=a type=radio name=s><label for=a>Daily</label>
+      <input id=b type=radio name=s style="margin-left: -9px"><label for=b>Weekly</label></div>"""
+    outline = await visit(agent, site, html)
+    answer = await told(agent, "computer", action="left_click", ref=ref(outline, '"Weekly"'))
+    assert "radio “Weekly” is now checked" in answer
+    assert await seen(agent, "b.checked") == "true"
+
+
 @pytest.mark.parametrize(
     ("heard", "answer"),
     [

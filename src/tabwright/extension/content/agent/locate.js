@@ -27,6 +27,8 @@
   const NEAR_PX = 4;
   const MOST_OPTIONS = 12;
   const LIST = 'input[role=combobox]';
+  const TICKED = 'input:is([type=checkbox],[type=radio])';
+  const CUT_AWAY = /^rect\((?:0px,? ?){4}\)$/;
   /** So far out may be what is drawn in the place of something. */
   const AROUND_MAX = 4;
   const TRANSITION = ':root:active-view-transition';
@@ -97,13 +99,19 @@
       return at && tree.isVisible(at) ? at : null;
     };
 
+    /** Cut away or deaf it takes no click, though it has its size, and may lie under the label of another. @param {Element} element */
+    const isOutOfReach = (element) => {
+      const { clip, pointerEvents } = getComputedStyle(element);
+      return pointerEvents === 'none' || CUT_AWAY.test(clip);
+    };
+
     /** What is drawn in the place of a control that is not drawn itself. @param {Element} element */
     const standIn = (element) => {
       const hider = boxes.hiderOf(element);
       const isDrawn = !hider && (tree.isRendered(boxes.imageOf(element) ?? element) || boxes.isUnderLabel(element)) && boxesOf(element).length > 0;
       const { width, height } = boxOf(element);
       // Hidden as a single pixel, perhaps far from what is drawn for it.
-      if (isDrawn && (width > 1 || height > 1)) return element;
+      if (isDrawn && (width > 1 || height > 1) && !(bare(element).matches(TICKED) && isOutOfReach(element))) return element;
       // Its label only puts the caret there.
       if (bare(element).matches(LIST)) return drawnAround(element) ?? (isDrawn ? element : null);
       const labels = /** @type {HTMLInputElement} */ (element).labels;

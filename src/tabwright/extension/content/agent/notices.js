@@ -13,7 +13,7 @@
   const ERRORS = `.error,.errors,.errorlist,.errornote,.invalid-feedback,.field-error,.form-error,.form-errors,
     .field-validation-error,.validation-error,.error-message,.error-text,.text-danger,.Mui-error,.help.is-danger,
     [class*=errorMessage],[class*=ErrorMessage],[class*=error-msg],[class*=FieldError],[class*=fieldError]`;
-
+  const TICKED = 'input:is([type=checkbox],[type=radio])';
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -139,12 +139,19 @@
 
     const OPPOSITES = new Map([['checked', /^(?:checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/], ['selected', /^(?:tab|option)$/], ['pressed', /^button$/]]);
 
+    /** By itself, or as what a page draws for a choice that it hides. @param {Element} element */
+    const isDrawn = (element) => {
+      if (dom.isRendered(element) || !element.matches(TICKED)) return dom.isRendered(element);
+      const { labels, parentElement } = /** @type {HTMLInputElement} */ (element);
+      return [...(labels ?? []), parentElement].some((each) => each !== null && dom.isRendered(each));
+    };
+
     /** Into what a control was turned. @param {Set<Element>} turned */
     const turnedInto = (turned) => {
       let off = '';
       let unnamed = '';
       for (const element of turned) {
-        if (!element.isConnected || !dom.isRendered(element)) continue;
+        if (!element.isConnected || !isDrawn(element)) continue;
         const role = parts.get('roles').roleOf(element);
         const states = parts.get('snapshot_states').statesOf(element, role, null)
           .filter((state) => /^(?:checked|mixed|selected|pressed|expanded|collapsed)$/.test(state));
