@@ -54,6 +54,25 @@ async def test_a_text_with_a_slash_is_no_way_through_suggestions(agent: Agent, s
     assert await seen(agent, "clicks.join()") == ""
 
 
+# Days of a month in a field that nobody types into.
+CALENDAR = """<input id=i role=combobox aria-label=Period readonly aria-haspopup=dialog aria-expanded=false
+    aria-controls=p><div id=p role=dialog style="position: absolute" hidden><table role=grid><tr>
+  <td><span>12</span><td><span>24</span><td><span>28</span></table></div><script>
+  const clicks = []
+  const show = (is) => { p.hidden = !is; i.setAttribute('aria-expanded', is) }
+  i.onclick = () => show(true)
+  for (const each of p.querySelectorAll('span')) each.onclick = () => { clicks.push(each.textContent) }
+  addEventListener('keydown', ({ key }) => { if (key === 'Escape') show(false) })
+  </script>"""
+
+
+async def test_a_date_is_no_way_through_a_calendar(agent: Agent, site: Site) -> None:
+    field = ref(await visit(agent, site, CALENDAR), '"Period"')
+    for date in ("12/24/2026", "12/24/2026 - 12/28/2026"):
+        assert "it offers 12, 24, 28" in await refused(agent, "form_input", ref=field, value=date)
+    assert await seen(agent, "clicks.join()") == ""
+
+
 # Draws what is in sight of 1000 options; SEARCH is a field over them, or nothing.
 LONG = """<button id=b aria-haspopup=listbox aria-expanded=false>Pick</button>
   <div id=p style="position: absolute" hidden>SEARCH<div role=listbox id=l style="height: 150px; width: 200px;

@@ -22,6 +22,7 @@
   const MANY = '[aria-multiselectable=true]';
   const BOXES = 'input[type=checkbox],[role=checkbox]';
   const BRANCHING = '[role=tree],[role=menu],[role=treeitem],[class*=cascad i]';
+  const SQUARES = '[role=grid],table';
   const PATH = /\s*[/>›»]\s*/;
   const HIGHLIT = /(?:^|[-_\s])(?:highlight(?:ed)?|focused|hovered)(?:\s|$)/i;
   // Where several may be chosen, some call those so.
@@ -160,17 +161,23 @@
       }
     };
 
+    const holds = (/** @type {Element} */ element, /** @type {Set<Element>} */ before, /** @type {string} */ what) =>
+      popups.open(element, before).some((list) => list.matches(what) || list.querySelector(what) !== null);
+
     /** Whether one option may open others. In a list of suggestions for what is typed freely none does. */
     const mayBranch = (/** @type {Element} */ element, /** @type {Set<Element>} */ before) =>
-      !isTyped(element) ||
-      popups.open(element, before).some((list) => list.matches(BRANCHING) || list.querySelector(BRANCHING) !== null);
+      !isTyped(element) || holds(element, before, BRANCHING);
+
+    /** Whether it is a calendar: a date written with slashes is no way through its days. */
+    const isCalendar = (/** @type {Element} */ element, /** @type {Set<Element>} */ before) =>
+      holds(element, before, SQUARES) && !holds(element, before, BRANCHING);
 
     /** One step after another, where a list opens the next: "Italy / Rome". @type {import('./agent').FillingLists['choose']} */
     const choose = async (element, wanted, { before, ...how }) => {
       const { isMany: many = false, keep = false, isAwaited } = how;
       const steps = mayBranch(element, before) ? wanted.split(PATH).filter(Boolean) : [];
       const whole = await clickOption(element, wanted, { before, isMany: many, keep, isAwaited, first: steps.length > 1 ? steps[0] : undefined });
-      if (whole.choice || whole.search || steps.length < 2 || whole.choices.length === 0) return whole;
+      if (whole.choice || whole.search || steps.length < 2 || whole.choices.length === 0 || isCalendar(element, before)) return whole;
       let found = whole;
       for (const step of steps) {
         found = await clickOption(element, step, { before, isMany: many, keep });
