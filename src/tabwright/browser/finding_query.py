@@ -45,7 +45,7 @@ class Reading:
 
 
 def readings(query: str) -> Sequence[Reading]:
-    """Every way to read a query, the plain one last."""
+    """Every way to read a query, the plain one last; there is always one."""
     owner, owned = _owner(query)
     found: list[Reading] = []
     for done, whose in _actions(words_of(owner)) if owned else ():
@@ -62,8 +62,8 @@ def readings(query: str) -> Sequence[Reading]:
     found += _read(
         words, head=words[: cuts[0]] if cuts else (), may_count=not _has_count(words[cuts[0] :] if cuts else ())
     )
-    # where nothing else is said, what says nothing is a name: "At", "To", "It"
-    return [each for each in found if each.own or each.around or each.kinds] or ([Reading(words)] if words else [])
+    # where nothing else is said, words that say little are a name: "At", "One"
+    return [each for each in found if each.own or each.around or each.kinds] or [Reading(tuple(words))]
 
 
 def _has_count(words: Sequence[str]) -> bool:
