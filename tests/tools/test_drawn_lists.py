@@ -88,6 +88,46 @@ CLEARED = """<label for=i>Fruit</label><input id=i role=combobox aria-expanded=f
   </script>"""
 
 
+# What a label names is hidden and cannot be typed into; what is drawn beside it has no name.
+HIDDEN_FIELD = """<style>.gone { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0) }
+    .clear { position: absolute; opacity: 0; width: 100px; height: 1px; pointer-events: none; z-index: -1 }
+    .box { position: relative; width: 200px; height: 30px; border: 1px solid; cursor: pointer }</style>
+  <label for=i>Region</label><div class=box id=w>FIELD<span id=v>Pick one</span></div>
+  <ul id=l role=listbox hidden style="position: absolute"></ul><script>
+  let held = ''
+  const show = (is) => { l.hidden = !is }
+  const draw = (all) => {
+    l.innerHTML = all.map((each) => `<li role=none><div>${each}</div></li>`).join('')
+    // The item itself hears nothing.
+    for (const each of l.querySelectorAll('div')) each.onclick = () => {
+      if (each.textContent === 'Asia') return draw(['Tokyo', 'Seoul'])
+      held = v.textContent = each.textContent; show(false)
+    }
+  }
+  // What is drawn is clicked by people, the field by scripts alone.
+  w.onclick = ({ target }) => { if (target.matches('input')) return; draw(['Europe', 'Asia']); show(true) }
+  addEventListener('keydown', ({ key }) => { if (key === 'Escape') show(false) })
+  </script>"""
+FIELDS = {
+    "in a box of no size": "<div class=gone><input id=i readonly aria-haspopup=listbox></div>",
+    "transparent": "<input id=i class=clear readonly aria-haspopup=listbox>",
+}
+
+
+@pytest.mark.parametrize("field", FIELDS.values(), ids=FIELDS)
+async def test_a_list_whose_labelled_field_is_hidden_is_told_clicked_and_chosen_from(
+    agent: Agent, site: Site, field: str
+) -> None:
+    region = ref(await visit(agent, site, HIDDEN_FIELD.replace("FIELD", field)), 'combobox "Region"')
+    assert region in (await told(agent, "find", query="region dropdown")).splitlines()[1]
+    assert 'is now "Europe"' in await told(agent, "form_input", ref=region, value="Europe")
+    assert await seen(agent, "held") == "Europe"
+    assert "Europe Asia" in await told(agent, "computer", action="left_click", ref=region)
+    await told(agent, "computer", action="key", text="Escape")
+    assert 'is now "Tokyo"' in await told(agent, "form_input", ref=region, value="Asia / Tokyo")
+    assert await seen(agent, "held") == "Tokyo"
+
+
 async def test_a_list_that_marks_where_keys_are_takes_exactly_what_is_wanted(agent: Agent, site: Site) -> None:
     outline = await visit(agent, site, CHIPS)
     assert re.search(r'combobox "Pets" e\d+ = "Cat"', outline), outline

@@ -684,6 +684,8 @@ export interface Box {
 export interface Boxes {
   /** Selects controls that pages hide to draw their own; a person clicks the label, or what is drawn around them. */
   CHOICES: string;
+  /** Those of them that open a list. */
+  PICKED: string;
   boxOf(element: Element): DOMRect;
   /** Several for words over several lines; its children's where it has none. */
   boxesOf(element: Element): Box[];
@@ -745,6 +747,8 @@ export interface Locate {
   say(element: Element): { role: string; name: string };
   /** What a person would call the thing in the way. */
   sayCover(cover: Element): { role: string; name: string };
+  /** The nearest box around a hidden element that is drawn. */
+  drawnAround(element: Element): Element | null;
   /** Whether a click on `hit` acts on the element. */
   reaches(element: Element, hit: Element): boolean;
   /** What somebody who clicks there means. */

@@ -11,7 +11,9 @@
   /** @typedef {import('./agent').Point} Point */
 
   const MOST_BOXES = 6;
-  const CHOICES = 'input[type=checkbox],input[type=radio],input[type=file],input[type=range],input[type=color],select,input[role=combobox]';
+  /** What is chosen in a list shows in it, or beside it; nobody need be able to type there. */
+  const PICKED = 'input:is([role=combobox],[readonly]:is([aria-haspopup=listbox],[aria-haspopup=tree]))';
+  const CHOICES = `input[type=checkbox],input[type=radio],input[type=file],input[type=range],input[type=color],select,${PICKED}`;
   const TICKED = '[role=switch],[role=checkbox]';
   const FOCUSED = '[tabindex]:not([tabindex="-1"],a,button,input,select,textarea)';
   const CLIPS = /hidden|clip/;
@@ -219,7 +221,7 @@
     };
 
     return {
-      CHOICES, TYPED, boxOf, boxesOf, hiderOf, handleOf, imageOf, isUnderLabel, view, overlap, isThere, inside, reveal, bring, deepest, told, untold, frameAt, placeOf, contentOf,
+      PICKED, CHOICES, TYPED, boxOf, boxesOf, hiderOf, handleOf, imageOf, isUnderLabel, view, overlap, isThere, inside, reveal, bring, deepest, told, untold, frameAt, placeOf, contentOf,
     };
   };
 

@@ -29,7 +29,7 @@
   const WRITTEN = 'textarea,input:not([type=checkbox],[type=radio],[type=range],[type=color],[type=file],[type=submit],[type=button],[type=reset],[type=image])';
   /** `readonly` means nothing to some fields, and to others only that a choice is not typed. */
   const READ_ONLY = `[aria-readonly=true],
-    [readonly]:not([role=combobox],[aria-haspopup=listbox],[type=checkbox],[type=radio],[type=range],[type=color])`;
+    [readonly]:not([role=combobox],[aria-haspopup=listbox],[aria-haspopup=tree],[type=checkbox],[type=radio],[type=range],[type=color])`;
   // "pin" and "pass" are parts of too many other names.
   const SECRET_NAME = new RegExp([
     'passw(?:or)?d|passphrase|passcode|secret(?!ar)|token(?!s)|(?:api|access|private)[_-]?key|credential',
@@ -111,7 +111,7 @@
       }
       if (role === 'checkbox' || role === 'switch') return 'checkbox';
       // A list that looks like a field shows its choice in one that nobody can type into.
-      const isList = role === 'combobox' || element.matches('input[aria-haspopup=listbox]');
+      const isList = role === 'combobox' || element.matches('input:is([aria-haspopup=listbox],[aria-haspopup=tree])');
       const text = element.matches('input:not([readonly]),textarea') || (!isList && element.matches('input'));
       if (isList || (text && /list|both/.test(element.getAttribute('aria-autocomplete') ?? ''))) {
         return text ? 'combobox' : 'picker';

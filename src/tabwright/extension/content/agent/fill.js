@@ -118,9 +118,9 @@
     /** Spaces and marks that nobody sees make no difference. */
     const squeezed = (/** @type {string} */ text) => text.normalize('NFC').replace(/[\s\u200b\ufeff]+/g, '');
 
-    const taken = async (/** @type {() => boolean} */ isTaken) => {
+    const taken = async (/** @type {() => boolean} */ isTaken, most = TAKEN_MS) => {
       await null;
-      for (let waited = 0; waited < TAKEN_MS && !isTaken(); waited += STEP_MS) await pause(STEP_MS);
+      for (let waited = 0; waited < most && !isTaken(); waited += STEP_MS) await pause(STEP_MS);
       return isTaken();
     };
 
@@ -290,10 +290,18 @@
       return lists.choose(element, text, how);
     };
 
+    /** A hidden field may be deaf to clicks: then what is drawn around it is what people click. */
+    const openList = async (/** @type {Element} */ element, /** @type {Set<Element>} */ before) => {
+      await act.click(element);
+      const drawn = dom.isVisible(element) && !hiderOf(element) ? null : parts.get('locate').drawnAround(element);
+      const isOpen = () => element.getAttribute('aria-expanded') === 'true' || lists.labels(element, before).length > 0;
+      if (drawn && !(await taken(isOpen, LEFT_MS))) await act.click(drawn);
+    };
+
     /** @type {(element: Element, text: string, how?: import('./agent').Choosing) => Promise<Outcome>} */
     const setPicker = async (element, text, { before = popups.inSight(element), many = false, keep = false } = {}) => {
       await bring(element);
-      if (element.getAttribute('aria-expanded') !== 'true' && (!many || !lists.labels(element, before).length)) await act.click(element);
+      if (element.getAttribute('aria-expanded') !== 'true' && (!many || !lists.labels(element, before).length)) await openList(element, before);
       const { choice, choices, search } = await chooseShown(element, text, { before, isMany: many, keep });
       const further = choice && !many && !lists.isMany(element, before) ? lists.furtherThan(element, choices, before) : [];
       const isDeaf = choice !== undefined && !many && further.length === 0 && !(await taken(() => showsChoice(element, choice)));

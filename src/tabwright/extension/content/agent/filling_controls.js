@@ -128,7 +128,7 @@
     const isShown = (element) => {
       if (dom.isVisible(element) || editors.isEditor(element) || element.matches('.select2-hidden-accessible')) return true;
       if (parts.get('boxes').isUnderLabel(element)) return true;
-      if (!element.matches('select,[type=checkbox],[type=radio],[type=range],[role=combobox],button')) return false;
+      if (!element.matches(`select,[type=checkbox],[type=radio],[type=range],[role=combobox],button,${parts.get('boxes').PICKED}`)) return false;
       // Drawn by something else: what a person clicks is its label or the box around it.
       const labels = [...(/** @type {HTMLInputElement} */ (element).labels ?? [])];
       return labels.some(dom.isVisible) || (element.parentElement !== null && dom.isVisible(element.parentElement));

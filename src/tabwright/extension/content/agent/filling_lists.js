@@ -19,6 +19,7 @@
   const OFFERED_MAX = 12;
   const DROP_MS = 6000;
   const OPTIONS = '[role=option],[role=treeitem],[role^=menuitem],li';
+  const DEAF = '[role=treeitem],li:not([role]),li[role=none]';
   const MANY = '[aria-multiselectable=true]';
   const BOXES = 'input[type=checkbox],[role=checkbox]';
   const BRANCHING = '[role=tree],[role=menu],[role=treeitem],[class*=cascad i]';
@@ -118,10 +119,11 @@
       return element instanceof HTMLInputElement ? saidBy(element).includes(label) : fold(dom.textOf(element, 1000)).includes(label);
     };
 
-    /** Beside its words a row of a tree holds what opens it, and is often deaf itself. */
+    /** Beside its words a row of a tree holds what opens it, and is often deaf itself, as a plain item of a list may be. */
     const wordsOf = (/** @type {Element} */ option) => {
       const said = (/** @type {Element} */ each) => each.textContent?.trim().length ?? 0;
-      const leaves = option.matches('[role=treeitem]') ? dom.queryAll(option, '*').filter((each) => each.childElementCount === 0) : [];
+      const isOwn = (/** @type {Element} */ each) => each.childElementCount === 0 && (!option.matches('li') || each.closest('li') === option);
+      const leaves = option.matches(DEAF) ? dom.queryAll(option, '*').filter(isOwn) : [];
       return leaves.reduce((most, each) => (said(each) > 0 && (most === option || said(each) > said(most)) ? each : most), option);
     };
 

@@ -26,7 +26,6 @@
   const POINTED_MS = 120;
   const NEAR_PX = 4;
   const MOST_OPTIONS = 12;
-  const LIST = 'input[role=combobox]';
   const TICKED = 'input:is([type=checkbox],[type=radio])';
   const CUT_AWAY = /^rect\((?:0px,? ?){4}\)$/;
   /** So far out may be what is drawn in the place of something. */
@@ -92,7 +91,7 @@
       return second ? { point: second } : { cover: seen.length > 0 ? (cover ?? null) : undefined };
     };
 
-    /** @param {Element} element */
+    /** @type {import('./agent').Locate['drawnAround']} */
     const drawnAround = (element) => {
       let at = tree.around(element);
       for (let up = 1; at && up < AROUND_MAX && !tree.isVisible(at); up += 1) at = tree.around(at);
@@ -113,7 +112,7 @@
       // Hidden as a single pixel, perhaps far from what is drawn for it.
       if (isDrawn && (width > 1 || height > 1) && !(bare(element).matches(TICKED) && isOutOfReach(element))) return element;
       // Its label only puts the caret there.
-      if (bare(element).matches(LIST)) return drawnAround(element) ?? (isDrawn ? element : null);
+      if (bare(element).matches(boxes.PICKED)) return drawnAround(element) ?? (isDrawn ? element : null);
       const labels = /** @type {HTMLInputElement} */ (element).labels;
       // Transparent over what is drawn for it, it still takes the clicks.
       const isThrough = bare(element).matches(boxes.CHOICES) && bare(element).checkVisibility({ visibilityProperty: true }) && width > 1 && height > 1;
@@ -247,7 +246,7 @@
 
     const controlAround = (/** @type {Element} */ hit) => tree.closest(hit, CONTROLS) ?? hit;
 
-    return { locate, frameBox, frameBoxes, pointed, reaches, kindOf, optionsOf, say, sayCover, controlAround };
+    return { locate, frameBox, frameBoxes, pointed, reaches, drawnAround, kindOf, optionsOf, say, sayCover, controlAround };
   };
 
   agent.part('locate', make);

@@ -93,7 +93,8 @@
 
     const inputRole = (/** @type {HTMLInputElement} */ input) => {
       const role = INPUTS.get(input.type) ?? 'textbox';
-      return bare(input).hasAttribute('list') && (role === 'textbox' || role === 'searchbox') ? 'combobox' : role;
+      const isList = bare(input).hasAttribute('list') || bare(input).matches(parts.get('boxes').PICKED);
+      return isList && (role === 'textbox' || role === 'searchbox') ? 'combobox' : role;
     };
 
     const cellRole = (/** @type {Element} */ cell) => {
