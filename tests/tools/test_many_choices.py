@@ -73,6 +73,30 @@ async def test_a_date_is_no_way_through_a_calendar(agent: Agent, site: Site) -> 
     assert await seen(agent, "clicks.join()") == ""
 
 
+# Takes what is typed by Enter, and at most three.
+TAGS = """<label for=i>Labels</label><div class=pills><span id=c></span><input id=i aria-haspopup=listbox></div><script>
+  const held = []
+  const draw = () => {
+    c.innerHTML = held.map((each) => `<span class=pill>${each}<button tabindex=-1>×</button></span>`).join('')
+    for (const [at, each] of [...c.children].entries()) each.lastChild.onclick = () => { held.splice(at, 1); draw() }
+  }
+  i.onkeydown = ({ key }) => {
+    if (key !== 'Enter' || !i.value || held.length > 2) return
+    setTimeout(() => { held.push(i.value); i.value = ''; draw() }, 20)
+  }
+  </script>"""
+
+
+async def test_tags_that_nothing_offers_are_entered_one_after_the_other(agent: Agent, site: Site) -> None:
+    field = ref(await visit(agent, site, TAGS), '"Labels"')
+    assert 'is now "red, blue"' in await told(agent, "form_input", ref=field, value=["red", "blue"])
+    assert await seen(agent, "held.join()") == "red,blue"
+    assert 'is now "blue, green"' in await told(agent, "form_input", ref=field, value=["blue", "green"])
+    assert await seen(agent, "held.join()") == "blue,green"
+    said = await refused(agent, "form_input", ref=field, value=["a", "b", "c", "d"])
+    assert 'Chosen now: "blue", "green", "a"' in said
+
+
 # Draws what is in sight of 1000 options; SEARCH is a field over them, or nothing.
 LONG = """<button id=b aria-haspopup=listbox aria-expanded=false>Pick</button>
   <div id=p style="position: absolute" hidden>SEARCH<div role=listbox id=l style="height: 150px; width: 200px;

@@ -11,6 +11,7 @@
   const STEP_MS = 30;
   const CHANGED_MS = 1500;
   const OPENED_MS = 1200;
+  const ENTERED_MS = 300;
   const REMOVED_MOST = 100;
 
   /** Spaces and marks that nobody sees make no difference. */
@@ -62,8 +63,17 @@
       }
     };
 
+    /** Who offers nothing may take what is typed as a tag, by Enter: then it stands beside the field, and no longer in it. */
+    const enters = async (/** @type {Element} */ element, /** @type {string} */ text) => {
+      if (!(element instanceof HTMLInputElement) || element.readOnly) return false;
+      if (fold(element.value) !== fold(text)) parts.get('fill').write(element, text);
+      parts.get('keys').press(element, 'Enter');
+      return until(() => element.value === '' && chips(element).some((label) => fold(label) === fold(text)), ENTERED_MS);
+    };
+
     /** Adds what is wanted, each once what came by the one before shows. @returns {Promise<Outcome | null>} what went wrong */
     const add = async (/** @type {Element} */ element, /** @type {string[]} */ wanted, /** @type {Set<Element>} */ before, /** @type {Set<string>} */ kept) => {
+      let isFree = false;
       for (const text of wanted) {
         const had = chips(element);
         // Many lists no longer offer what is chosen.
@@ -71,8 +81,14 @@
           kept.add(fold(text));
           continue;
         }
+        // To wait for what it offers, again for each, would take seconds.
+        if (isFree && lists.labels(element, before).length === 0 && (await enters(element, text))) {
+          kept.add(fold(text));
+          continue;
+        }
         const outcome = await parts.get('fill').one(element, text, { before, many: true });
-        if (!outcome.ok) return outcome;
+        isFree = !outcome.ok && outcome.isBlank === true && (await enters(element, text));
+        if (!outcome.ok && !isFree) return outcome;
         kept.add(fold(outcome.label ?? text));
         const isTold = () => chips(element).length > had.length || isIn(told(element, before), outcome.label ?? text);
         await until(isTold, CHANGED_MS);
