@@ -128,6 +128,19 @@ async def test_a_list_whose_labelled_field_is_hidden_is_told_clicked_and_chosen_
     assert await seen(agent, "held") == "Tokyo"
 
 
+async def test_what_a_list_shows_as_chosen_is_filled_in_as_the_list(agent: Agent, site: Site) -> None:
+    html = """<span id=w role=combobox tabindex=0 aria-haspopup=true aria-expanded=false aria-labelledby=v>
+        <span id=v role=textbox aria-readonly=true title="Country">Germany</span></span>
+      <ul id=l role=listbox hidden style="position: absolute"><li role=option>Germany<li role=option>France</ul><script>
+      const show = (is) => { l.hidden = !is; w.setAttribute('aria-expanded', is) }
+      w.onmousedown = () => show(true)
+      for (const each of l.children) each.onmouseup = () => { v.textContent = each.textContent; show(false) }
+      </script>"""
+    shown = ref(await visit(agent, site, html), '"Country"')
+    assert 'is now "France"' in await told(agent, "form_input", ref=shown, value="France")
+    assert await seen(agent, "v.textContent") == "France"
+
+
 async def test_a_list_that_marks_where_keys_are_takes_exactly_what_is_wanted(agent: Agent, site: Site) -> None:
     outline = await visit(agent, site, CHIPS)
     assert re.search(r'combobox "Pets" e\d+ = "Cat"', outline), outline

@@ -13,6 +13,8 @@
   const TICKED = '[role=checkbox][aria-checked],[role=switch][aria-checked]';
   const LISTBOX = '[role=listbox]';
   const OPENS = '[aria-haspopup=listbox],[aria-haspopup=tree],[aria-haspopup=grid],[aria-haspopup=dialog]:is([role=combobox])';
+  /** Where a list writes what is chosen. */
+  const SHOWN = '[role=textbox][aria-readonly=true]';
   const BUTTONS = new Set(['submit', 'button', 'reset', 'image']);
   const RADIO = 'input[type=radio],[role=radio]';
   const SELECT_LIKE = /(?:^|[-_\s])(?:select|dropdown|combo-?box|picker|chooser)/i;
@@ -106,6 +108,8 @@
         const select = element.closest('select');
         if (select) return { kind: 'field', field: select, option: element };
       }
+      const list = element.matches(SHOWN) ? element.parentElement?.closest('[role=combobox]') : null;
+      if (list) return of(list);
       const editor = editors.around(element);
       if (editor) return { kind: 'code', field: editor };
       const native = fields.behind(element);
