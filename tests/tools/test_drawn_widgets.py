@@ -132,6 +132,14 @@ async def test_a_slider_without_a_label_is_called_by_what_stands_before_it(agent
     assert 'slider "Level" e1' in await visit(agent, site, html)
 
 
+async def test_what_holds_a_value_unseen_does_not_part_a_field_from_its_words(agent: Agent, site: Site) -> None:
+    html = """<p><label for=d>Arrival</label> <input id=d type=hidden><input readonly></p>
+      <p><label for=e>Leaving</label> <input id=e type=date><input readonly></p>"""
+    outline = await visit(agent, site, html)
+    assert 'textbox "Arrival" e1 readonly' in outline
+    assert outline.count("Leaving") == 1
+
+
 async def test_a_button_that_stays_down_is_set_without_a_false_note(agent: Agent, site: Site) -> None:
     html = """<button aria-pressed=false value=right onclick="this.setAttribute('aria-pressed', true)">Right</button>"""
     outline = await visit(agent, site, html)

@@ -222,7 +222,7 @@
     for (let at = field, up = 0, out = 0; up < 3 && out < 8; out += 1) {
       for (let node = at[side], far = 0; node && far < 3; node = bare(node)[side], far += 1) {
         const own = node instanceof Element ? bare(node) : null;
-        if (own && (own.matches('input,select,textarea,button,form,hr') || isBusy(own))) return '';
+        if (own && (own.matches('input:not([type=hidden]),select,textarea,button,form,hr') || isBusy(own))) return '';
         const text = firstLine(node);
         if (text) return asLabel(text);
       }
