@@ -88,6 +88,16 @@ async def test_a_button_is_not_called_after_the_last_of_the_cards_above_it(share
         assert {"subscribe", "subscribe_visit"} & (await page.tools()).keys()
 
 
+async def test_a_heading_that_nobody_sees_names_nothing_that_shows(shared: GatewayProcess, site: Site) -> None:
+    rows = "".join(f"<tr><td>Person {number}<td>{number}</tr>" for number in range(5))
+    site.pages["/staff"] = f"""<!doctype html><title>Staff</title><h1>Staff</h1>
+        <div style="visibility: hidden"><div><h5>Cart</h5></div></div>
+        <table><thead><tr><th>Name<th>Age</tr></thead><tbody>{rows}</tbody></table>"""
+    async with visiting(shared) as page:
+        await page.open(f"{site.url}/staff")
+        assert "read_staff_table" in await page.tools()
+
+
 async def test_links_that_say_the_same_are_told_apart_by_where_they_stand(shared: GatewayProcess, site: Site) -> None:
     row = '<tr><th><a href="/{0}/">{1}</a></th><td><a href="/{0}/add/">Add</a></td></tr>'
     async with visiting(shared) as page:

@@ -7,6 +7,7 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const NAME_MAX = 80;
+  const SEEN = { visibilityProperty: true };
   // Text is gathered from at most this many nodes, so that naming a whole article costs no more than a button.
   const NODES_MAX = 400;
   const TEXTLESS = new Set([
@@ -342,6 +343,10 @@
     return section !== null;
   };
 
+  /** Whether who sees the element sees the heading too: in a panel that is shut neither shows. */
+  const isHeld = (/** @type {Element} */ heading, /** @type {Element} */ element) =>
+    heading.checkVisibility() && (heading.checkVisibility(SEEN) || !bare(element).checkVisibility(SEEN));
+
   /** @type {import('./agent').Texts['headingOf']} */
   const headingOf = (element) => {
     const root = bare(element).getRootNode();
@@ -356,7 +361,7 @@
     for (let index = low - 1; index >= 0 && index >= low - 6; index -= 1) {
       const heading = all[index];
       if (section && !bare(section).contains(heading) && ariaName(section)) break;
-      if (heading.contains(element) || !isOver(heading, element) || !heading.checkVisibility()) continue;
+      if (heading.contains(element) || !isOver(heading, element) || !isHeld(heading, element)) continue;
       const text = read(heading, NAME_MAX, { marks: false });
       if (text) return text;
     }
