@@ -169,6 +169,17 @@ async def test_a_box_and_a_slider_drawn_by_hand_are_set_though_they_change_later
     assert "is now 23" in await told(agent, "form_input", ref=ref(outline, '"Tip"'), value=23)
 
 
+async def test_a_slider_that_keeps_a_hidden_field_in_its_thumb_is_set(agent: Agent, site: Site) -> None:
+    html = """<div id=s role=slider tabindex=0 aria-label=Volume aria-valuenow=30 style="width: 20px; height: 20px">
+      <input id=i hidden value=30></div><script>
+      s.onkeydown = ({ key }) => {
+        i.value = s.ariaValueNow = Number(s.ariaValueNow) + ({ ArrowUp: 1, ArrowDown: -1 }[key] ?? 0)
+      }</script>"""
+    outline = await visit(agent, site, html)
+    assert "is now 33" in await told(agent, "form_input", ref=ref(outline, '"Volume"'), value=33)
+    assert await seen(agent, "i.value") == "33"
+
+
 async def test_what_a_library_calls_sortable_can_be_dragged(agent: Agent, site: Site) -> None:
     html = "<ul><li role=button tabindex=0 aria-roledescription=sortable>Apple</ul>"
     assert 'button "Apple" e1 draggable' in await visit(agent, site, html)

@@ -56,8 +56,8 @@
       if (element.matches(PRESSED)) return 'pressed';
       // What it says itself is what shows; a hidden box in it often says nothing.
       if (element.matches(TICKED) && !dom.queryAll(element, `${NATIVE},${TICKED}`).some((each) => each !== element && dom.isVisible(each))) return 'field';
-      // A list drawn by hand keeps the one it stands for to itself.
-      const isDrawn = (/** @type {Element} */ each) => !element.matches('[role=combobox]') || (dom.isVisible(each) && !each.matches('select[tabindex="-1"]'));
+      // A list or a slider drawn by hand keeps the field it stands for to itself.
+      const isDrawn = (/** @type {Element} */ each) => !element.matches(`[role=combobox],${STEPPED}`) || (dom.isVisible(each) && !each.matches('select[tabindex="-1"]'));
       const isAround = [...element.querySelectorAll(NATIVE)].some(isDrawn) || dom.shadowOf(element) !== null;
       if (isAround) return null;
       if (parts.get('filling_segments').is(element)) return 'segment';
