@@ -180,6 +180,17 @@ async def test_a_slider_that_keeps_a_hidden_field_in_its_thumb_is_set(agent: Age
     assert await seen(agent, "i.value") == "33"
 
 
+async def test_a_number_that_its_page_notes_a_moment_later_stays(agent: Agent, site: Site) -> None:
+    html = """<input id=i role=spinbutton inputmode=decimal aria-label=Amount><script>
+      let held = ''
+      i.oninput = () => setTimeout(() => { held = i.value }, 15)
+      i.onblur = () => { i.value = held }
+      </script>"""
+    outline = await visit(agent, site, html)
+    assert 'is now "12"' in await told(agent, "form_input", ref=ref(outline, '"Amount"'), value=12)
+    assert await seen(agent, "held + i.value") == "1212"
+
+
 async def test_what_a_library_calls_sortable_can_be_dragged(agent: Agent, site: Site) -> None:
     html = "<ul><li role=button tabindex=0 aria-roledescription=sortable>Apple</ul>"
     assert 'button "Apple" e1 draggable' in await visit(agent, site, html)

@@ -10,6 +10,7 @@
 
   const STEP_MS = 30;
   const TAKEN_MS = 600;
+  const FORMATTED = 'input[role=spinbutton]:not([type=number])';
   const OPENS = 'button[aria-haspopup=listbox]';
   // Lists that drop what is no option of theirs do so soon after they were left.
   const LEFT_MS = 120;
@@ -358,6 +359,8 @@
       else if (element.matches('[type=range]') && hiderOf(element))
         outcome = await slide(/** @type {HTMLInputElement} */ (element), text);
       else outcome = await setText(/** @type {HTMLInputElement} */ (element), text);
+      // Who writes numbers in a way of its own may note what was typed a moment later, and as it is left writes what it knows.
+      if (!stay && element.matches(FORMATTED)) await pause(STEP_MS);
       if (!stay && element.isConnected) leave(element, text);
       await null;
       return stay ? outcome : checked(/** @type {HTMLInputElement} */ (element), text, outcome);
