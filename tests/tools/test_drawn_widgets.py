@@ -7,7 +7,7 @@ import pytest
 from tests.clients import Agent
 from tests.conftest import Site
 from tests.tools.pages import ref, seen, visit
-from tests.tools.told import told
+from tests.tools.told import refused, told
 
 pytestmark = pytest.mark.browser
 
@@ -178,6 +178,14 @@ async def test_a_slider_that_keeps_a_hidden_field_in_its_thumb_is_set(agent: Age
     outline = await visit(agent, site, html)
     assert "is now 33" in await told(agent, "form_input", ref=ref(outline, '"Volume"'), value=33)
     assert await seen(agent, "i.value") == "33"
+
+
+async def test_a_slider_that_tells_no_value_says_how_it_is_moved(agent: Agent, site: Site) -> None:
+    html = (
+        "<div><span class=lib-slider-handle tabindex=0 style='display: block; width: 20px; height: 20px'></span></div>"
+    )
+    outline = await visit(agent, site, html)
+    assert "press arrow keys" in await refused(agent, "form_input", ref=ref(outline, "slider"), value=120)
 
 
 async def test_a_number_that_its_page_notes_a_moment_later_stays(agent: Agent, site: Site) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
-from tests.tools.pages import ref, visit
-from tests.tools.told import told
+from tests.tools.pages import ref, seen, visit
+from tests.tools.told import refused, told
 
 pytestmark = pytest.mark.browser
 
@@ -50,6 +50,14 @@ async def test_a_transparent_box_in_a_cell_is_clicked_by_its_ref(agent: Agent, s
 async def test_cells_of_a_grid_that_nobody_listens_to_are_text(agent: Agent, site: Site) -> None:
     outline = await visit(agent, site, "<div role=grid><div role=row><div role=gridcell>Plain</div></div></div>")
     assert "Plain" not in outline
+
+
+async def test_a_cell_that_can_be_selected_is_not_clicked_as_a_list(agent: Agent, site: Site) -> None:
+    html = """<table><tr><td class="lib-editable lib-selectable-cell" onclick="clicks += 1">Desk</td></tr></table>
+      <script>let clicks = 0</script>"""
+    cell = ref(await visit(agent, site, html), '"Desk"')
+    assert "It is no field" in await refused(agent, "form_input", ref=cell, value="Table")
+    assert await seen(agent, "clicks") == "0"
 
 
 async def test_an_editor_that_draws_its_text_is_one_field(agent: Agent, site: Site) -> None:

@@ -17,7 +17,8 @@
   const SHOWN = '[role=textbox][aria-readonly=true]';
   const BUTTONS = new Set(['submit', 'button', 'reset', 'image']);
   const RADIO = 'input[type=radio],[role=radio]';
-  const SELECT_LIKE = /(?:^|[-_\s])(?:select|dropdown|combo-?box|picker|chooser)/i;
+  // What can be selected, as rows and cells can, opens nothing.
+  const SELECT_LIKE = /(?:^|[-_\s])(?:select(?!able)|dropdown|combo-?box|picker|chooser)/i;
   const SHOWN_MOST = 8;
 
   /** @param {import('./agent').Agent} parts */
@@ -61,7 +62,7 @@
       const isAround = [...element.querySelectorAll(NATIVE)].some(isDrawn) || dom.shadowOf(element) !== null;
       if (isAround) return null;
       if (parts.get('filling_segments').is(element)) return 'segment';
-      if (element.matches(STEPPED)) return 'stepped';
+      if (element.matches(STEPPED) || parts.get('roles').roleOf(element) === 'slider') return 'stepped';
       if (element.matches(LISTBOX)) return 'listbox';
       if (element.matches(OPENS) && fields.kindOf(element) !== 'picker') return 'opens';
       return element.matches(fields.SELECTOR) || element.matches(EDITABLE) ? 'field' : null;
