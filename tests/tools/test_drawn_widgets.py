@@ -140,6 +140,15 @@ async def test_what_holds_a_value_unseen_does_not_part_a_field_from_its_words(ag
     assert outline.count("Leaving") == 1
 
 
+async def test_the_word_of_an_icon_is_no_part_of_a_label(agent: Agent, site: Site) -> None:
+    html = """<label>Colour <input> <i class=lib-icons aria-hidden=true>arrow_drop_down</i></label>
+      <label>Size<i aria-hidden=true>*</i> <input></label>"""
+    outline = await visit(agent, site, html)
+    for name in ("Colour", "Size"):
+        answer = await told(agent, "form_input", ref=ref(outline, f'"{name}"'), value="x")
+        assert answer.startswith(f'"{name}" (e')
+
+
 async def test_a_button_that_stays_down_is_set_without_a_false_note(agent: Agent, site: Site) -> None:
     html = """<button aria-pressed=false value=right onclick="this.setAttribute('aria-pressed', true)">Right</button>"""
     outline = await visit(agent, site, html)

@@ -226,6 +226,8 @@ export interface Texts {
   referred(element: Element, attribute: string, max?: number): string;
   /** Without marks like `*` and `:`. */
   labelOf(field: Element): string;
+  /** What a label says, without the words by which fonts draw icons, and without the field in it. */
+  labelText(label: Element, field?: Element): string;
   rawLabelOf(field: Element): string;
   /** Headings, legends and captions of one tree, in order; found once a turn. */
   headings(root: Node): Element[];

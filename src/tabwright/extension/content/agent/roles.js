@@ -293,7 +293,7 @@
 
     const fieldName = (/** @type {Element} */ field) => {
       if (bare(field).matches(PRESSED)) return once(texts.nameOf(field));
-      const labels = labelsOf(field).map((label) => texts.textOf(label, NAME_MAX)).join(' ');
+      const labels = labelsOf(field).map((label) => texts.labelText(label)).join(' ');
       const named = said(field) || cut(collapse(labels), NAME_MAX).replace(/[\s:：*＊]+$/, '');
       return named || once(soughtName(field));
     };

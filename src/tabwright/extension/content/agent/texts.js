@@ -8,6 +8,8 @@
 
   const NAME_MAX = 80;
   const SEEN = { visibilityProperty: true };
+  /** Fonts draw it by the word that it holds. */
+  const ICON = ':is(i,[class*=icon i])[aria-hidden=true]';
   // Text is gathered from at most this many nodes, so that naming a whole article costs no more than a button.
   const NODES_MAX = 400;
   const TEXTLESS = new Set([
@@ -82,7 +84,7 @@
   /**
    * @param {Node} node
    * @param {string[]} out
-   * @param {{left: number, length: number, max: number, marks: boolean, check: boolean, shown?: Element | undefined}} budget
+   * @param {{left: number, length: number, max: number, marks: boolean, icons: boolean, check: boolean, shown?: Element | undefined}} budget
    */
   const gather = (node, out, budget) => {
     if (budget.left-- <= 0 || budget.length > budget.max) return;
@@ -97,6 +99,7 @@
       const tag = own.localName;
       if (TEXTLESS.has(tag) || node === budget.shown) return;
       if (!budget.marks && own.getAttribute('aria-hidden') === 'true') return;
+      if (!budget.icons && own.matches(ICON) && /\p{L}/u.test(own.textContent ?? '')) return;
       if (
         budget.check &&
         tag !== 'slot' &&
@@ -121,13 +124,13 @@
     for (const child of node.childNodes) gather(child, out, budget);
   };
 
-  /** @param {Node} node @param {number} max @param {{marks?: boolean, but?: Element}} [how] */
-  const read = (node, max, { marks = true, but } = {}) => {
+  /** @param {Node} node @param {number} max @param {{marks?: boolean, icons?: boolean, but?: Element}} [how] */
+  const read = (node, max, { marks = true, icons = true, but } = {}) => {
     /** @type {string[]} */
     const out = [];
     // Text that names something may itself be hidden; inside something shown, only what is shown counts.
     const check = node instanceof Element && bare(node).checkVisibility({ visibilityProperty: true });
-    gather(node, out, { left: Math.max(NODES_MAX, max), length: 0, max: max + 40, marks, check, shown: but });
+    gather(node, out, { left: Math.max(NODES_MAX, max), length: 0, max: max + 40, marks, icons, check, shown: but });
     return cut(collapse(out.join('')), max);
   };
 
@@ -255,10 +258,13 @@
   const hostLabel = (/** @type {Element} */ field) =>
     collapse(agent.get('snapshot_tree').labelsOf(field).map((label) => read(label, NAME_MAX)).join(' '));
 
+  /** @type {import('./agent').Texts['labelText']} */
+  const labelText = (label, field) => read(label, NAME_MAX, { icons: false, ...(field ? { but: field } : {}) });
+
   /** @type {import('./agent').Texts['rawLabelOf']} */
   const rawLabelOf = (field) => {
     const labels = labelElements(field)
-      .map((label) => read(label, NAME_MAX, { marks: true, but: field }))
+      .map((label) => labelText(label, field))
       .join(' ');
     if (collapse(labels)) return collapse(labels);
     const named = ariaName(field) || attribute(field, 'label');
@@ -372,6 +378,7 @@
   agent.part('texts', () => ({
     textOf,
     referred,
+    labelText,
     rawLabelOf,
     labelOf,
     nameOf,
