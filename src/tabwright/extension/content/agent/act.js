@@ -60,7 +60,7 @@
     if (element instanceof HTMLElement) element.click();
     else point(element, 'click', at);
     // Form submission reads the target in a task of its own.
-    setTimeout(restore, 0);
+    agent.get('turns').timer(restore, 0);
     // Frameworks render in microtasks: let them, before anyone looks.
     await null;
   };
@@ -102,7 +102,7 @@
     else if (form instanceof HTMLFormElement) {
       const restore = keepInTab(form);
       HTMLFormElement.prototype.requestSubmit.call(form);
-      setTimeout(restore, 0);
+      agent.get('turns').timer(restore, 0);
     } else await pressEnter(form);
     await null;
   };

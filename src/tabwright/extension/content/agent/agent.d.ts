@@ -62,6 +62,7 @@ export interface Parts {
   filling_rich: FillingRich;
   filling_segments: FillingSegments;
   filling_dates: FillingDates;
+  filling_calendar: FillingCalendar;
   filling_editors: FillingEditors;
   filling_controls: FillingControls;
   filling_widgets: FillingWidgets;
@@ -554,7 +555,7 @@ export interface FillingControls {
   /** Throws what is wrong if there is no control, or more than one. */
   of(element: Element): Control;
   /** Throws why a person could not fill it in now. */
-  check(control: Control): void;
+  check(control: Control, isPicked?: boolean): void;
 }
 
 export interface FillingValues {
@@ -655,6 +656,19 @@ export interface FillingDates {
   read(text: string): Partial<Record<DatePart, string>> | null;
   /** What each part is to show, in the order to fill them in; null where they do not fit the value. */
   spread(all: Element[], value: Partial<Record<DatePart, string>>): { part: Element; text: string }[] | null;
+}
+
+export interface Day { year: number; month: number; day: number }
+
+export interface FillingCalendar {
+  /** The day that a date says as it is written for programs; null if it is none. */
+  dayOf(text: string): Day | null;
+  /** The calendars that show while the field is closed. */
+  others(element: HTMLInputElement): Promise<Set<Element>>;
+  /** Chooses it in the calendar that the field opens, which is none of those before; null if it opens none. */
+  pick(element: HTMLInputElement, day: Day, before: Set<Element>): Promise<Outcome | null>;
+  /** Chooses it where the field has opened a calendar that took what was typed for something else; else null. */
+  agree(element: HTMLInputElement, day: Day, before: Set<Element>, isAwaited: () => boolean): Promise<Outcome | null>;
 }
 
 export interface FillingEditors {

@@ -92,8 +92,23 @@
         return { ok: false, value, problem: `does not accept ${told}. Write it as the field wants it, or click it with computer and type` };
       }
       const isPutBack = value === was && value !== text && !fields.isSecret(element) && !isAlike(value, text);
-      if (!isPutBack) return { ok: true, value };
-      return { ok: false, value, problem: `did not take ${told} and still holds ${JSON.stringify(dom.cut(value, 60))}. Click it with computer, press ctrl+a and type` };
+      return isPutBack ? putBack(text, value) : { ok: true, value };
+    };
+
+    /** @returns {Outcome} */
+    const putBack = (/** @type {string} */ text, /** @type {string} */ value) =>
+      ({ ok: false, value, problem: `did not take ${JSON.stringify(dom.cut(text, 60))} and still holds ${JSON.stringify(dom.cut(value, 60))}. Click it with computer, press ctrl+a and type` });
+
+    /** A calendar that comes with the field may want dates written in a way that only it knows. @returns {Promise<Outcome & {was?: string}>} */
+    const setDated = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text) => {
+      const calendar = parts.get('filling_calendar');
+      const day = element.type === 'text' ? calendar.dayOf(text) : null;
+      if (!day) return setText(element, text);
+      const [was, before] = [element.value, await calendar.others(element)];
+      const isAwaited = parts.get('turns').timerSince();
+      const outcome = await setText(element, text);
+      const picked = await calendar.agree(element, day, before, isAwaited);
+      return picked?.ok ? picked : { ...outcome, was };
     };
 
     /**
@@ -260,6 +275,7 @@
 
     /** What was only typed counts if it stays: lists that take nothing but their options drop it. @returns {Promise<Outcome>} */
     const checked = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, /** @type {Outcome & {choices?: {label: string}[], was?: string}} */ { choices, was = '', ...outcome }) => {
+      if (!choices && was !== '' && outcome.ok && element.value === was && !isAlike(was, text)) return putBack(text, was);
       if (!choices || !element.isConnected) return outcome;
       await pause(LEFT_MS);
       if (isKept(element, text)) return outcome;
@@ -345,7 +361,7 @@
       const element = Array.isArray(field) ? field[0] : field;
       const text = value === null || value === undefined ? '' : String(value);
       const kind = fields.kindOf(field);
-      /** @type {Outcome} */
+      /** @type {Outcome & {was?: string}} */
       let outcome;
       if (kind === 'checkbox') outcome = await toggle(element, asTrue(value));
       else if (kind === 'select' || kind === 'radios' || kind === 'multiple' || kind === 'checks')
@@ -358,7 +374,7 @@
         outcome = await setCombobox(/** @type {HTMLInputElement} */ (element), text);
       else if (element.matches('[type=range]') && hiderOf(element))
         outcome = await slide(/** @type {HTMLInputElement} */ (element), text);
-      else outcome = await setText(/** @type {HTMLInputElement} */ (element), text);
+      else outcome = await setDated(/** @type {HTMLInputElement} */ (element), text);
       // Who writes numbers in a way of its own may note what was typed a moment later, and as it is left writes what it knows.
       if (!stay && element.matches(FORMATTED)) await pause(STEP_MS);
       if (!stay && element.isConnected) leave(element, text);

@@ -20,6 +20,7 @@
     controls: agent.get('filling_controls'),
     editors: agent.get('filling_editors'),
     segments: agent.get('filling_segments'),
+    calendar: agent.get('filling_calendar'),
     widgets: agent.get('filling_widgets'),
     act: agent.get('act'),
     pause: agent.get('rest').pause,
@@ -89,6 +90,22 @@
     return isList ? widgets.choose(element, value) : agent.get('fill').set(field, values.fit(field, wanted));
   };
 
+  /** The day for a field that nobody can type into, as many that open a calendar are. @type {(control: Control, value: unknown) => import('./agent').Day | null} */
+  const pickedDay = ({ kind, field }, value) => {
+    const { fields, calendar } = parts();
+    return kind === 'field' && first(field) instanceof HTMLInputElement && fields.isReadOnly(first(field)) ? calendar.dayOf(String(value)) : null;
+  };
+
+  /** @type {(control: Control, day: import('./agent').Day) => Promise<Outcome>} */
+  const pick = async (control, day) => {
+    const { controls, calendar } = parts();
+    const element = /** @type {HTMLInputElement} */ (first(control.field));
+    const outcome = await calendar.pick(element, day, await calendar.others(element));
+    // It opens none.
+    if (!outcome) controls.check(control);
+    return /** @type {Outcome} */ (outcome);
+  };
+
   /** A button that opens a list, or something that only looks like one. @type {(element: Element, value: unknown) => Promise<Outcome>} */
   const openList = async (element, value) => {
     const { widgets } = parts();
@@ -137,10 +154,11 @@
   agent.serve('fill', async ({ target, value }) => {
     const { dom, fields, controls } = parts();
     const control = controls.of(agent.get('refs').resolve(target));
-    controls.check(control);
+    const day = pickedDay(control, value);
+    controls.check(control, day !== null);
     // What opens while it is filled in may become a part of the label.
     const label = dom.cut(labelOf(control), 80);
-    const outcome = await set(control, value);
+    const outcome = day ? await pick(control, day) : await set(control, value);
     const hide = (/** @type {string} */ text) => (isSecret(control.field) ? fields.withoutSecrets(text, [{ field: control.field, value }]) : text);
     if (!outcome.ok) {
       const said = hide(outcome.problem ?? 'did not take the value');

@@ -144,8 +144,8 @@
       return modal && !dom.contains(modal, element) ? modal : null;
     };
 
-    /** @type {(element: Element) => string} */
-    const problemOf = (element) => {
+    /** @type {(element: Element, isPicked: boolean) => string} */
+    const problemOf = (element, isPicked) => {
       const { type } = /** @type {HTMLInputElement} */ (element);
       if (element instanceof HTMLInputElement) {
         if (type === 'file') return 'It takes files. Use file_upload with its ref.';
@@ -155,16 +155,16 @@
       if (!dom.isEnabled(element)) return 'It is disabled. Something else on the page has to be done first.';
       const over = covering(element);
       if (over) return `A dialog lies over it ("${dom.cut(dom.textOf(over, 60), 60)}"). Answer or close that first.`;
-      if (fields.isReadOnly(element)) {
+      if (!isPicked && fields.isReadOnly(element)) {
         return 'It is read-only. If it opens a picker, click it with computer and choose there.';
       }
       return isShown(element) ? '' : 'It is not shown. Open the part of the page that holds it, then try again.';
     };
 
     /** @type {import('./agent').FillingControls['check']} */
-    const check = ({ field, radio }) => {
+    const check = ({ field, radio }, isPicked = false) => {
       const every = Array.isArray(field) ? (radio ? [radio] : field) : [field];
-      const problems = every.map(problemOf);
+      const problems = every.map((each) => problemOf(each, isPicked));
       // Of a group one that can be chosen is enough.
       if (problems.every(Boolean)) throw refuse(problems[0] ?? '');
     };
