@@ -4,7 +4,7 @@ import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
-from tests.tools.pages import ref, visit
+from tests.tools.pages import ref, seen, visit
 from tests.tools.told import refused, told
 
 pytestmark = pytest.mark.browser
@@ -94,6 +94,49 @@ async def test_a_day_that_is_not_offered_is_refused_and_nothing_is_chosen(agent:
     day = await opened(agent, site, field="readonly")
     assert "does not offer day 24" in await refused(agent, "form_input", ref=day, value="2027-06-24")
     assert "null" in await told(agent, "javascript_tool", text=NOW)
+
+
+async def test_a_day_that_is_not_offered_is_not_left_typed(agent: Agent, site: Site) -> None:
+    day = await opened(agent, site, label=False)
+    assert "does not offer day 24" in await refused(agent, "form_input", ref=day, value="2027-06-24")
+    assert await seen(agent, "day.value + '/' + chosen") == "/null"
+
+
+async def test_a_field_that_can_be_typed_into_once_it_has_the_focus_is_typed_into(agent: Agent, site: Site) -> None:
+    field = "<label>Day <input id=day readonly onfocus=this.removeAttribute('readonly')></label>"
+    day = ref(await visit(agent, site, field), '"Day"')
+    assert '"2026-12-24"' in await told(agent, "form_input", ref=day, value="2026-12-24")
+
+
+async def test_a_secret_that_is_put_back_is_not_told(agent: Agent, site: Site) -> None:
+    field = """<label>Key <input id=key name=api_key value=sk-live-abc onblur="this.value = 'sk-live-abc'"></label>"""
+    key = ref(await visit(agent, site, field), '"Key"')
+    result = await agent.result("form_input", ref=key, value="2026-12-24")
+    assert "sk-live-abc" not in str(result.content)
+
+
+async def test_a_date_that_is_there_already_is_taken(agent: Agent, site: Site) -> None:
+    field = """<label>Day <input id=day value=3/4/2026 onblur="this.value = '3/4/2026'"></label>"""
+    day = ref(await visit(agent, site, field), '"Day"')
+    assert '"3/4/2026"' in await told(agent, "form_input", ref=day, value="2026-03-04")
+    assert "still holds" in await refused(agent, "form_input", ref=day, value="2026-05-06")
+
+
+async def test_a_dialog_with_a_field_stays_open_over_a_calendar(agent: Agent, site: Site) -> None:
+    days = "".join(f"<td>{number}" for number in range(1, 31))
+    outline = await visit(
+        agent, site,
+        f"""<div style="position: absolute"><b>November 2026</b><span class=next>&#8250;</span>
+        <table><tr>{days}</table></div>
+        <div role=dialog aria-label=Event style="position: fixed; inset: 0; background: #fff">
+        <label>Start <input id=start></label></div><script>
+        const shut = () => document.querySelector('[role=dialog]').remove();
+        start.focus();
+        addEventListener('keydown', ({{ key }}) => {{ if (key === 'Escape') shut() }})
+        </script>""",
+    )  # fmt: skip
+    assert '"2026-12-24"' in await told(agent, "form_input", ref=ref(outline, '"Start"'), value="2026-12-24")
+    assert await seen(agent, "start.isConnected") == "true"
 
 
 async def test_a_read_only_field_without_a_calendar_is_refused(agent: Agent, site: Site) -> None:

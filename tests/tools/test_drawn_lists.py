@@ -194,3 +194,19 @@ async def test_a_box_made_of_a_button_is_called_as_its_label_says(agent: Agent, 
     outline = await visit(agent, site, html)
     assert 'checkbox "I agree"' in outline
     assert outline.count('"Small"') == 1
+
+
+async def test_an_item_is_clicked_at_its_words_not_at_the_button_in_it(agent: Agent, site: Site) -> None:
+    page = """<label>Search
+        <input id=i role=combobox aria-autocomplete=list aria-expanded=false aria-controls=l></label>
+        <ul id=l role=listbox hidden><li>laptop <button>Remove</button></li><li>phone <button>Remove</button></li></ul>
+        <script>
+        let done = ''
+        i.onfocus = () => { l.hidden = false; i.setAttribute('aria-expanded', 'true') }
+        l.onclick = ({ target }) => {
+          if (target.matches('button')) done = 'removed'
+          else [done, i.value, l.hidden, i.ariaExpanded] = ['chosen', target.firstChild.data.trim(), true, 'false']
+        }</script>"""
+    field = ref(await visit(agent, site, page), '"Search"')
+    assert '"phone"' in await told(agent, "form_input", ref=field, value="phone")
+    assert await seen(agent, "done") == "chosen"

@@ -62,6 +62,7 @@ export interface Parts {
   filling_rich: FillingRich;
   filling_segments: FillingSegments;
   filling_dates: FillingDates;
+  calendars: Calendars;
   filling_calendar: FillingCalendar;
   filling_editors: FillingEditors;
   filling_controls: FillingControls;
@@ -660,15 +661,39 @@ export interface FillingDates {
 
 export interface Day { year: number; month: number; day: number }
 
-export interface FillingCalendar {
+/** The days of the month that shows, in their order, and what is around them with its arrows. */
+export interface Calendar { grid: Element; around: Element; days: Element[]; year: number; month: number }
+
+export interface Calendars {
   /** The day that a date says as it is written for programs; null if it is none. */
   dayOf(text: string): Day | null;
+  monthsTo(from: { year: number; month: number }, to: Day): number;
+  /** Whether a text says that day, as far as it says one; null where it has no digits that are known here. */
+  says(text: string, day: Day): boolean | null;
+  /** What holds the days of a month, wherever one shows. */
+  shown(): Set<Element>;
+  /** Which month it is; null if that cannot be told, or it is no calendar of a field outside of it. */
+  read(grid: Element, element: Element): Calendar | null;
+  /** What a day says of itself, if that is a whole date. */
+  dateOf(cell: Element, grid: Element): Day | null;
+  arrowOf(around: Element, grid: Element, way: 'next' | 'previous'): Element | null;
+  /** What is around the days, without the field, from the inside. */
+  aroundOf(grid: Element, element: Element, most?: number): Element[];
+  isOff(cell: Element, grid: Element): boolean;
+  /** The days that show as chosen. */
+  marked(calendar: Calendar): Element[];
+}
+
+export interface FillingCalendar {
   /** The calendars that show while the field is closed. */
   others(element: HTMLInputElement): Promise<Set<Element>>;
   /** Chooses it in the calendar that the field opens, which is none of those before; null if it opens none. */
   pick(element: HTMLInputElement, day: Day, before: Set<Element>): Promise<Outcome | null>;
-  /** Chooses it where the field has opened a calendar that took what was typed for something else; else null. */
-  agree(element: HTMLInputElement, day: Day, before: Set<Element>, isAwaited: () => boolean): Promise<Outcome | null>;
+  /**
+   * Chooses it where the field has opened a calendar that took what was typed for something else; else null. Where that
+   * fails the field holds what it did before.
+   */
+  agree(element: HTMLInputElement, day: Day, about: { was: string; before: Set<Element>; isAwaited: () => boolean }): Promise<Outcome | null>;
 }
 
 export interface FillingEditors {

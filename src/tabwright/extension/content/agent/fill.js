@@ -102,13 +102,12 @@
     /** A calendar that comes with the field may want dates written in a way that only it knows. @returns {Promise<Outcome & {was?: string}>} */
     const setDated = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text) => {
       const calendar = parts.get('filling_calendar');
-      const day = element.type === 'text' ? calendar.dayOf(text) : null;
+      const day = element.type === 'text' && !fields.isSecret(element) ? parts.get('calendars').dayOf(text) : null;
       if (!day) return setText(element, text);
       const [was, before] = [element.value, await calendar.others(element)];
       const isAwaited = parts.get('turns').timerSince();
       const outcome = await setText(element, text);
-      const picked = await calendar.agree(element, day, before, isAwaited);
-      return picked?.ok ? picked : { ...outcome, was };
+      return (await calendar.agree(element, day, { was, before, isAwaited })) ?? { ...outcome, was };
     };
 
     /**
@@ -273,9 +272,15 @@
       if (element.isConnected) moveFocus(element, 'blur');
     };
 
+    const isDayIn = (/** @type {string} */ held, /** @type {string} */ text) => {
+      const { dayOf, says } = parts.get('calendars');
+      const day = dayOf(text);
+      return isAlike(held, text) || (day !== null && says(held, day) !== false);
+    };
+
     /** What was only typed counts if it stays: lists that take nothing but their options drop it. @returns {Promise<Outcome>} */
     const checked = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text, /** @type {Outcome & {choices?: {label: string}[], was?: string}} */ { choices, was = '', ...outcome }) => {
-      if (!choices && was !== '' && outcome.ok && element.value === was && !isAlike(was, text)) return putBack(text, was);
+      if (!choices && was !== '' && outcome.ok && !isDayIn(was, text) && (await taken(() => element.value === was, LEFT_MS))) return putBack(text, was);
       if (!choices || !element.isConnected) return outcome;
       await pause(LEFT_MS);
       if (isKept(element, text)) return outcome;
@@ -309,10 +314,11 @@
 
     /** A hidden field may be deaf to clicks: then what is drawn around it is what people click. */
     const openList = async (/** @type {Element} */ element, /** @type {Set<Element>} */ before) => {
+      const isAwaited = awaited();
       await act.click(element);
       const drawn = dom.isVisible(element) && !hiderOf(element) ? null : parts.get('locate').drawnAround(element);
       const isOpen = () => element.getAttribute('aria-expanded') === 'true' || lists.labels(element, before).length > 0;
-      if (drawn && !(await taken(isOpen, LEFT_MS))) await act.click(drawn);
+      if (drawn && !(await taken(isOpen, LEFT_MS)) && !(isAwaited() && (await taken(isOpen)))) await act.click(drawn);
     };
 
     /** @type {(element: Element, text: string, how?: import('./agent').Choosing) => Promise<Outcome>} */

@@ -92,18 +92,20 @@
 
   /** The day for a field that nobody can type into, as many that open a calendar are. @type {(control: Control, value: unknown) => import('./agent').Day | null} */
   const pickedDay = ({ kind, field }, value) => {
-    const { fields, calendar } = parts();
-    return kind === 'field' && first(field) instanceof HTMLInputElement && fields.isReadOnly(first(field)) ? calendar.dayOf(String(value)) : null;
+    const { fields } = parts();
+    const element = first(field);
+    const isPicked = kind === 'field' && element instanceof HTMLInputElement && fields.isReadOnly(element) && !isSecret(field);
+    return isPicked ? agent.get('calendars').dayOf(String(value)) : null;
   };
 
-  /** @type {(control: Control, day: import('./agent').Day) => Promise<Outcome>} */
+  /** Null where it has become one that can be typed into. @type {(control: Control, day: import('./agent').Day) => Promise<Outcome | null>} */
   const pick = async (control, day) => {
     const { controls, calendar } = parts();
     const element = /** @type {HTMLInputElement} */ (first(control.field));
     const outcome = await calendar.pick(element, day, await calendar.others(element));
     // It opens none.
     if (!outcome) controls.check(control);
-    return /** @type {Outcome} */ (outcome);
+    return outcome;
   };
 
   /** A button that opens a list, or something that only looks like one. @type {(element: Element, value: unknown) => Promise<Outcome>} */
@@ -158,7 +160,7 @@
     controls.check(control, day !== null);
     // What opens while it is filled in may become a part of the label.
     const label = dom.cut(labelOf(control), 80);
-    const outcome = day ? await pick(control, day) : await set(control, value);
+    const outcome = (day && (await pick(control, day))) ?? (await set(control, value));
     const hide = (/** @type {string} */ text) => (isSecret(control.field) ? fields.withoutSecrets(text, [{ field: control.field, value }]) : text);
     if (!outcome.ok) {
       const said = hide(outcome.problem ?? 'did not take the value');

@@ -55,7 +55,8 @@
       const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour);
       /** @type {Partial<Record<DatePart, string>>} */
       const found = { ...(date ? { year, month, day } : {}), ...(time ? { hour: String(hours), minute, second: second ?? '00' } : {}) };
-      return ORDER.some((kind) => Number(found[kind] ?? 0) > (MOST[kind] ?? Infinity)) ? null : found;
+      const isNoDay = date !== null && new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day);
+      return isNoDay || ORDER.some((kind) => Number(found[kind] ?? 0) > (MOST[kind] ?? Infinity)) ? null : found;
     };
 
     /** @type {import('./agent').FillingDates['spread']} */

@@ -121,8 +121,9 @@
 
     /** Beside its words a row of a tree holds what opens it, and is often deaf itself, as a plain item of a list may be. */
     const wordsOf = (/** @type {Element} */ option) => {
+      if (option.matches('li') && [...option.childNodes].some((each) => each instanceof Text && each.data.trim() !== '')) return option;
       const said = (/** @type {Element} */ each) => each.textContent?.trim().length ?? 0;
-      const isOwn = (/** @type {Element} */ each) => each.childElementCount === 0 && (!option.matches('li') || each.closest('li') === option);
+      const isOwn = (/** @type {Element} */ each) => each.childElementCount === 0 && !each.matches('button,[role=button]') && (!option.matches('li') || each.closest('li') === option);
       const leaves = option.matches(DEAF) ? dom.queryAll(option, '*').filter(isOwn) : [];
       return leaves.reduce((most, each) => (said(each) > 0 && (most === option || said(each) > said(most)) ? each : most), option);
     };

@@ -14,7 +14,7 @@
   /** Marks of direction and of width that are drawn beside the letters. */
   const UNSEEN = /[\u200b-\u200f\u2060-\u2069\ufeff]/g;
 
-  const fold = (/** @type {string} */ text) => text.replace(UNSEEN, '').trim().toLowerCase();
+  const fold = (/** @type {string} */ text) => text.replace(UNSEEN, '').trim().toLowerCase().replace(/^([ap])\.?\s?m\.?$/, '$1m');
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -91,7 +91,7 @@
     /** @type {import('./agent').FillingSegments['set']} */
     const set = async (given, wanted) => {
       const [element, text] = [/** @type {HTMLElement} */ (given), wanted.trim()];
-      if (SEVERAL.test(text)) return putAll(element, text);
+      if (SEVERAL.test(text) && dates.partsOf(element, SEGMENT).length > 1) return putAll(element, text);
       const problem = bounds(element, text);
       return problem ? { ok: false, value: current(element), problem } : put(element, text);
     };

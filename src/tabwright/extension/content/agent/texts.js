@@ -160,8 +160,7 @@
   /** Those of the list behind one that is drawn by hand, too; and labels that name what cannot have any. @param {Element} field */
   const labelElements = (field) => {
     const own = bare(field);
-    const behind = own.closest('.select2-container')?.previousElementSibling;
-    const labelled = bare(behind instanceof HTMLSelectElement ? behind : own);
+    const labelled = bare(agent.get('fields').behind(own) ?? own);
     // Chrome looks for labels in the whole page.
     if (!labelled.id && !labelled.closest('label')) return [];
     const { labels } = /** @type {HTMLInputElement} */ (labelled);
