@@ -2,15 +2,25 @@
 
 import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
+import pytest
+
 from tabwright.edges.stdio_pump import CONNECTED
 from tests.attacks.wire import INITIALIZE
-from tests.edges.test_pump import FREE_PORTS, LIST, ask, pump
-from tests.gateway import until
+from tests.edges.test_pump import FREE_PORTS, LIST, ask, environment, pump
+from tests.gateway import TABWRIGHT, until
 
 BURST = 50
+
+
+@pytest.fixture(autouse=True)
+def stopped(tmp_path: Path) -> Iterator[None]:
+    """The gateway that a pump started would stay until it has been idle for ten minutes."""
+    yield
+    subprocess.run([TABWRIGHT, "stop"], env=environment(tmp_path), check=True, capture_output=True, timeout=30)
 
 
 def is_small(process: subprocess.Popen[bytes]) -> bool:
