@@ -84,6 +84,7 @@ def configuration_page() -> str:
         "| `token` | the per-install token (0600), for `auth = token` and peers that are not your user |",
         "| `run/gateway.sock` | where the running gateway answers the stdio pump and the command line |",
         "| `run/gateway.json` | what runs: `{pid, version, port, extensionPort, startedAt}` |",
+        "| `run/audit.journal` | what was done last, until it is in the database (0600) |",
         "| `tabwright.db` | pairings, [shortcuts](shortcuts.md), cached page tools, numbers of tabs (SQLite) |",
         "| `logs/gateway.log` | the log |",
         "| `profiles/default` | profile of the launched browser |",

@@ -25,6 +25,7 @@ from tabwright.calls.permission import Permissions
 from tabwright.calls.questions import OpenQuestions
 from tabwright.calls.sessions import Parts, Sessions
 from tabwright.calls.timeline import Timeline
+from tabwright.edges.audit_journal import AuditJournal
 from tabwright.edges.control import Control
 from tabwright.edges.dashboard_door import DashboardDoor
 from tabwright.edges.extension_files import extension_id
@@ -141,7 +142,8 @@ class Gateway:
         store, browsers = Store(home.database), Browsers()
         timeline, questions = Timeline(), OpenQuestions()
         logged = Afterwards(LogAudit())
-        audit = Audits(logged, store.audit, timeline)
+        journal = AuditJournal(store.audit, home.audit_journal)
+        audit = Audits(logged, journal, timeline)
         launcher = Launcher(settings, home, store, lambda profile, reason: extensions.end(profile, reason))
         launcher.port, launcher.extension_port = port, extension_port
         extensions = ExtensionServer(
@@ -243,6 +245,7 @@ class Gateway:
                 task.cancel()
             await asyncio.wait({serving, *background}, timeout=4)
             logged.catch_up()
+            journal.close()
             store.close()
 
     def _proxied(self, browsers: Browsers) -> "ProxyClient | None":

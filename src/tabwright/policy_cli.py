@@ -5,10 +5,12 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from cyclopts import App, Parameter
 
+from tabwright.edges.audit_journal import unkept
 from tabwright.edges.audit_store import broken_at, read_audit
 from tabwright.edges.grant_control import described_profile, request
 from tabwright.edges.grant_store import GrantStore
@@ -195,7 +197,7 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
             if verify:
                 show(_verified(db))
                 return
-            found = list(_matching(db, asked, _ago(since)))
+            found = list(_matching(_entries(db, home().audit_journal), asked, _ago(since)))
         for entry in found[-limit:] if limit else found:
             if json_:
                 print(json.dumps(entry, ensure_ascii=False))  # noqa: T201 - for programs
@@ -267,19 +269,27 @@ def _database(home: Home) -> sqlite3.Connection:
         raise GatewayError(f"{home.database} cannot be read: {exc}.") from exc
 
 
-def _matching(db: sqlite3.Connection, asked: dict[str, str | None], since: float) -> Iterator[dict[str, Any]]:
+def _matching(
+    entries: Iterator[dict[str, Any]], asked: dict[str, str | None], since: float
+) -> Iterator[dict[str, Any]]:
     wanted = {name: value for name, value in asked.items() if value is not None}
-    for entry in _entries(db):
+    for entry in entries:
         if entry["at"] >= since and all(entry.get(name) == value for name, value in wanted.items()):
             yield entry
 
 
-def _entries(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
+def _entries(db: sqlite3.Connection, journal: Path) -> Iterator[dict[str, Any]]:
+    """The record, and what a gateway that was killed noted last."""
+    last = 0
     try:
-        yield from (entry.wire for entry in read_audit(db))
+        for entry in read_audit(db):
+            last = entry.number
+            yield entry.wire
     except sqlite3.OperationalError:
         # written by a gateway that kept no record yet
         return
+    for noted in unkept(journal, last + 1):
+        yield noted.wire
 
 
 def _verified(db: sqlite3.Connection) -> str:

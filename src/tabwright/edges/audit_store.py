@@ -41,6 +41,28 @@ _COLUMNS: Final = "number, at, kind, session, client, told, seal"
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """One entry that is to be kept; its number, if it is the next."""
+
+    number: int
+    at: float
+    kind: str
+    session: str
+    client: str
+    told: JsonObject
+
+    @property
+    def wire(self) -> dict[str, Any]:
+        about = {"at": round(self.at, 3), "kind": self.kind, "session": self.session, "client": _plain(self.client)}
+        return {"number": self.number, **about, **self.plain}
+
+    @property
+    def plain(self) -> JsonObject:
+        """What it tells, in words that can be kept and shown."""
+        return {name: _plain(value) if isinstance(value, str) else value for name, value in self.told.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """One entry as it was kept."""
 
@@ -58,7 +80,7 @@ class Recorded:
         return {"number": self.number, **about, **json.loads(self.told)}
 
     def sealed_after(self, before: str) -> str:
-        """Of all of it as a JSON array, put together by hand: every call's answer waits for it."""
+        """Of all of it as a JSON array, put together by hand: every call is sealed."""
         words = ", ".join(map(encode_basestring, (self.kind, self.session, self.client, self.told)))
         told = f"[{encode_basestring(before)}, {self.number}, {self.at!r}, {words}]"
         return hashlib.sha256(told.encode()).hexdigest()
@@ -77,18 +99,30 @@ class AuditStore:
         self._number, self._seal = _place(db, "audit_start") if last is None else (last[0], last[6])
         if _is_cut(db, self._number, self._seal):
             missing = _place(db, "audit_end")[0] - self._number
-            self._append(CUT, "", "", {"count": missing})
+            self._append(self._note(CUT, {"count": missing}))
+
+    @property
+    def next(self) -> int:
+        """The number of the next entry, behind one of what was lost."""
+        return self._number + (2 if self._lost else 1)
 
     def record(self, entry: Entry | Event) -> None:
-        if self._lost and self._append("lost", "", "", {"count": self._lost}):
+        self.keep(Noted(self.next, self._now(), entry.kind, entry.session, entry.client, entry.told))
+
+    def keep(self, noted: Noted) -> None:
+        if self._lost and self._append(self._note("lost", {"count": self._lost})):
             self._lost = 0
-        if not self._append(entry.kind, entry.session, _plain(entry.client), entry.told):
+        if not self._append(noted):
             self._lost += 1
 
-    def _append(self, kind: str, session: str, client: str, told: JsonObject) -> bool:
-        kept = {name: _plain(value) if isinstance(value, str) else value for name, value in told.items()}
-        text = jsonrpc.encode(kept)
-        made = Recorded(self._number + 1, round(self._now(), 3), kind, session, client, text, "")
+    def _note(self, kind: str, told: JsonObject) -> Noted:
+        """Something about the record itself."""
+        return Noted(self._number + 1, self._now(), kind, "", "", told)
+
+    def _append(self, noted: Noted) -> bool:
+        kind, session, client = noted.kind, noted.session, _plain(noted.client)
+        text = jsonrpc.encode(noted.plain)
+        made = Recorded(self._number + 1, round(noted.at, 3), kind, session, client, text, "")
         seal = made.sealed_after(self._seal)
         try:
             with self._db:

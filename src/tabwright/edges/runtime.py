@@ -71,6 +71,10 @@ class Home:
         return self.path / "tabwright.db"
 
     @property
+    def audit_journal(self) -> Path:
+        return self.path / "run" / "audit.journal"
+
+    @property
     def log_file(self) -> Path:
         return self.path / "logs" / "gateway.log"
 
