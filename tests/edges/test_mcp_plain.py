@@ -6,10 +6,13 @@ import pytest
 from mcp_types import PROTOCOL_VERSION_META_KEY, methods
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
+from tabwright.edges.mcp_asking import InputNeeded
 from tabwright.edges.mcp_handlers import Context
-from tabwright.edges.mcp_plain import plain_call, wire_result
+from tabwright.edges.mcp_plain import plain_call, stamped, wire_result
 from tabwright.model import Audio, Image, Notes, Resource, ResourceLink, Text, ToolResult
 
+MODERN = MODERN_PROTOCOL_VERSIONS[0]
+ENVELOPE = {PROTOCOL_VERSION_META_KEY: MODERN}
 LINK = ResourceLink("file:///tmp/a.gif", "a.gif", "image/gif", 7)
 NOTES = Notes({"audience": ["user"]}, {"a": 1})
 AUDIO = Audio("AAAA", "audio/wav", NOTES)
@@ -88,11 +91,30 @@ def test_what_is_odd_is_left_to_the_models(params: Any) -> None:
     assert called(params) is None
 
 
-def test_the_envelope_of_the_modern_era_is_left_to_whoever_keeps_clients_to_theirs() -> None:
-    meta = {PROTOCOL_VERSION_META_KEY: MODERN_PROTOCOL_VERSIONS[0]}
-    assert called({"name": "a", "_meta": meta}, meta=meta) is None
+def test_an_envelope_in_the_wrong_era_is_left_to_whoever_keeps_clients_to_theirs() -> None:
+    assert called({"name": "a", "_meta": ENVELOPE}, meta=ENVELOPE) is None
+    assert called({"name": "a"}, MODERN) is None
 
 
-def test_other_requests_and_the_modern_era_are_left_to_the_models() -> None:
+def test_a_plain_call_of_the_modern_era_is_read() -> None:
+    params = {"name": "a", "arguments": {"b": 1}, "_meta": ENVELOPE}
+    assert called(params, MODERN, meta=ENVELOPE) == ("a", {"b": 1})
+    assert called({**params, "requestState": "x"}, MODERN, meta=ENVELOPE) is None
+    assert called({**params, "inputResponses": {}}, MODERN, meta=ENVELOPE) is None
+
+
+def test_other_requests_are_left_to_the_models() -> None:
     assert called({"name": "a"}, method="tools/list") is None
-    assert called({"name": "a"}, MODERN_PROTOCOL_VERSIONS[0]) is None
+
+
+@pytest.mark.parametrize("own", [None, {"a": 1}, {"server": "another"}])
+def test_a_modern_result_says_whose_it_is_unless_it_does_already(own: dict[str, Any] | None) -> None:
+    result: dict[str, Any] = {"content": []} if own is None else {"content": [], "_meta": own}
+    assert stamped(result, {"server": "ours"}) == {"content": [], "_meta": {"server": "ours", **(own or {})}}
+
+
+def test_a_question_of_the_modern_era_is_stamped_like_a_result() -> None:
+    asked = InputNeeded("Really?", {"type": "object", "properties": {}}, "state").result
+    told = stamped(asked, {"server": "ours"})
+    assert methods.serialize_server_result("tools/call", MODERN, told) == told
+    assert (told["resultType"], told["requestState"]) == ("input_required", "state")

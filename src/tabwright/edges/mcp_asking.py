@@ -53,6 +53,14 @@ _LASTING: Final[dict[str, Any]] = {
 }
 
 
+def can_ask(context: Context) -> bool:
+    """Whether the client of this request says that it can put a question to its person."""
+    declared = context.session.client_capabilities
+    elicitation = None if declared is None else declared.elicitation
+    # without a word on modes it means forms
+    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+
+
 class InputNeeded(Asking):
     """The question in the modern era's words."""
 
@@ -107,19 +115,13 @@ class McpApprover:
 
     async def approve(self, action: Action, ask: Ask, *, during: bool = False) -> Consent:
         pausing = self._modern and during
-        if ask.in_browser or not self._can_ask() or (pausing and self._pause is None):
+        if ask.in_browser or not can_ask(self._context) or (pausing and self._pause is None):
             return await self._otherwise.approve(action, ask, during=during)
         if pausing and self._pause is not None:
             if not await self._pause(_question(action, ask)):
                 raise refusal(action)
             return granted(action, ask, Scope.ONCE)
         return self._recall(action, ask) if self._modern else await self._elicit(action, ask)
-
-    def _can_ask(self) -> bool:
-        declared = self._context.session.client_capabilities
-        elicitation = None if declared is None else declared.elicitation
-        # without a word on modes it means forms
-        return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
     async def _elicit(self, action: Action, ask: Ask) -> Consent:
         try:

@@ -42,12 +42,12 @@ class PausableCall:
         self._task: asyncio.Task[ToolResult] | None = None
         self._open: _Question | None = None
         self._turn = asyncio.Lock()
-        self._news = asyncio.Event()
+        self._news: asyncio.Future[None] | None = None
+        """What its request waits for: the end, or a question."""
 
     def begin(self, work: Coroutine[Any, Any, ToolResult]) -> None:
         self._task = asyncio.create_task(work)
-        # nobody may come back for it
-        self._task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._task.add_done_callback(self._ended)
 
     async def ask(self, text: str) -> bool:
         """Have the client ask the person, in place of an answer; whether they agreed. One question at a time."""
@@ -55,7 +55,7 @@ class PausableCall:
             question = _Question(text, secrets.token_hex(16), asyncio.get_running_loop().create_future())
             self._pauses.keep(question.ticket, self)
             self._open = question
-            self._news.set()
+            self._tell()
             try:
                 return await question.agreed
             finally:
@@ -79,20 +79,27 @@ class PausableCall:
         while not self._task.done():
             if self._open is not None:
                 raise InputNeeded(self._open.text, ONCE, jsonrpc.encode({"ticket": self._open.ticket}))
-            self._news.clear()
             await self._wait(self._task)
         return self._task.result()
 
     async def _wait(self, task: "asyncio.Task[ToolResult]") -> None:
-        news = asyncio.ensure_future(self._news.wait())
+        self._news = asyncio.get_running_loop().create_future()
         try:
-            await asyncio.wait({task, news}, return_when=asyncio.FIRST_COMPLETED)
+            await self._news
         except asyncio.CancelledError:
             # whoever waits for it gave it up
             task.cancel()
             raise
-        finally:
-            news.cancel()
+
+    def _tell(self) -> None:
+        if self._news is not None and not self._news.done():
+            self._news.set_result(None)
+
+    def _ended(self, task: "asyncio.Task[ToolResult]") -> None:
+        if not task.cancelled():
+            # nobody may come back for it
+            task.exception()
+        self._tell()
 
     def drop(self) -> None:
         if self._task is not None:

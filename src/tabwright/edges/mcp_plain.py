@@ -4,9 +4,11 @@ By the models a call is read twice and its answer made, written, read and writte
 where name and arguments are plainly there. Whatever is odd is left to them.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from pydantic import BaseModel
 
 from tabwright.edges.mcp_eras import is_enveloped
 from tabwright.edges.mcp_handlers import Context
@@ -21,14 +23,14 @@ _KNOWN: Final = frozenset({"name", "arguments", "_meta"})
 
 
 def plain_call(ctx: Context) -> tuple[str, JsonObject] | None:
-    """Name and arguments of a legacy call; None where the models have to say what it is, or what is wrong with it."""
-    if ctx.method != "tools/call" or ctx.protocol_version not in _LEGACY:
+    """Name and arguments of a call; None where the models have to say what it is, or what is wrong with it."""
+    if ctx.method != "tools/call":
         return None
     params = ctx.params or {}
     name, arguments = params.get("name"), params.get("arguments", {})
     if not isinstance(name, str) or not isinstance(arguments, dict) or not params.keys() <= _KNOWN:
         return None
-    if "_meta" in params and (ctx.meta is None or is_enveloped(params)):
+    if ("_meta" in params and ctx.meta is None) or is_enveloped(params) is (ctx.protocol_version in _LEGACY):
         return None
     return name, cast(JsonObject, arguments)
 
@@ -47,6 +49,16 @@ def wire_result(result: ToolResult, version: str) -> dict[str, Any]:
     if result.meta is not None:
         told["_meta"] = result.meta
     return told
+
+
+def stamped(result: BaseModel | Mapping[str, Any], stamp: Mapping[str, Any]) -> dict[str, Any]:
+    """What every result of the modern era says of its server, as the models would have added it."""
+    told = (
+        dict(result)
+        if isinstance(result, Mapping)
+        else result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    )
+    return {**told, "_meta": {**stamp, **(told.get("_meta") or {})}}
 
 
 def _is_said(part: Content, version: str) -> bool:

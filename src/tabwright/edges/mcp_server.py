@@ -29,12 +29,12 @@ from tabwright.calls.notices import Notify
 from tabwright.calls.results import error_result
 from tabwright.calls.session import Session
 from tabwright.calls.sessions import Sessions
-from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprover, Pause
+from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprover, Pause, can_ask
 from tabwright.edges.mcp_eras import Opened, is_enveloped
 from tabwright.edges.mcp_handlers import Context, Handlers
 from tabwright.edges.mcp_listeners import Hearers, Listeners
 from tabwright.edges.mcp_pauses import PausableCall, Pauses
-from tabwright.edges.mcp_plain import plain_call, wire_result
+from tabwright.edges.mcp_plain import plain_call, stamped, wire_result
 from tabwright.errors import INTERNAL_ERROR, INVALID_REQUEST, GatewayError, ToolError
 from tabwright.model import JsonObject, SessionId, ToolResult, ToolSpec
 from tabwright.policy.text import clean
@@ -91,7 +91,8 @@ class McpServer:
         self.handlers.add_request_handler(
             "subscriptions/listen", types.SubscriptionsListenRequestParams, self._subscribe
         )
-        self.handlers.middleware += [self._call_plainly, _Seal(), _keep_to_the_era, self._tell_capabilities]
+        self.handlers.middleware += [_Seal(), self._call_plainly, _keep_to_the_era, self._tell_capabilities]
+        self._stamp: Final = {types.SERVER_INFO_META_KEY: self.handlers.server_info_stamp}
         self._answers = Answers()
         self._pauses = Pauses()
 
@@ -149,26 +150,29 @@ class McpServer:
     async def _call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> dict[str, Any] | types.InputRequiredResult:
-        session = self._session(ctx)
-        modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
-        arguments = cast(JsonObject, params.arguments or {})
-        work = self._pausable(ctx, params, session) if modern else self._run(ctx, params.name, arguments, session)
-        try:
-            return await self._answered(ctx, params.name, session, work)
-        except InputNeeded as exc:
-            return exc.result
+        return await self._called(ctx, params.name, cast(JsonObject, params.arguments or {}), params)
 
     async def _call_plainly(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """A call that can be told without the SDK's models, once the client has introduced itself. It comes first:
+        """A call that can be told without the SDK's models, once the client has introduced itself. It comes early:
         there is nothing in a plain call that the others would look at.
         """
         called = plain_call(ctx) if _connection(ctx).initialize_accepted else None
         # whoever serves calls in our place gets them all
         if called is None or self.handlers.get_request_handler("tools/call") is not self._calls:
             return await call_next(ctx)
-        name, arguments = called
+        result = await self._called(ctx, *called)
+        return stamped(result, self._stamp) if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS else result
+
+    async def _called(
+        self, ctx: Context, name: str, arguments: JsonObject, params: types.CallToolRequestParams | None = None
+    ) -> dict[str, Any] | types.InputRequiredResult:
         session = self._session(ctx)
-        return await self._answered(ctx, name, session, self._run(ctx, name, arguments, session))
+        modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+        run = self._run_pausably if modern else self._run
+        try:
+            return await self._answered(ctx, name, session, run(ctx, name, arguments, session, params))
+        except InputNeeded as exc:
+            return exc.result
 
     async def _answered(
         self, ctx: Context, name: str, session: Session, work: Coroutine[Any, Any, ToolResult]
@@ -196,17 +200,25 @@ class McpServer:
         approver = McpApprover(ctx, answered, self._answers, session.context.approver, pause)
         return await session.call(name, arguments, _progress(ctx), approver)
 
-    async def _pausable(self, ctx: Context, params: types.CallToolRequestParams, session: Session) -> ToolResult:
+    async def _run_pausably(
+        self,
+        ctx: Context,
+        name: str,
+        arguments: JsonObject,
+        session: Session,
+        answered: types.CallToolRequestParams | None,
+    ) -> ToolResult:
         """A call that may stop in its middle for a question; or one that did, and goes on."""
         try:
-            call = self._pauses.resumed(session.workspace.id, params)
+            call = None if answered is None else self._pauses.resumed(session.workspace.id, answered)
         except ToolError as exc:
             return error_result(exc)
+        if call is None and not can_ask(ctx):
+            return await self._run(ctx, name, arguments, session, answered)
         if call is None:
             call = PausableCall(session.workspace.id, self._pauses)
             pause = None if self._pauses.full else call.ask
-            arguments = cast(JsonObject, params.arguments or {})
-            call.begin(self._run(ctx, params.name, arguments, session, params, pause))
+            call.begin(self._run(ctx, name, arguments, session, answered, pause))
         return await call.step()
 
     async def _subscribe(
