@@ -69,6 +69,8 @@ async def test_any_page_can_be_read_pressed_and_filled(shared: GatewayProcess, s
         read = await page.run("get_page_content")
         assert "# Tea\n\nGreen & black.\n\n- Assam\n- Sencha\n\nKind | Price\nAssam | 3" in read
         assert "Menu" not in read
+        kinds = (await page.tools())["fill"]["inputSchema"]["properties"]["value"]["anyOf"]
+        assert [kind["type"] for kind in kinds] == ["string", "number", "boolean", "array"], "never a list of types"
         assert "Your name" in await page.run("fill", label="your name", value="Ada")
         assert page.evaluate("document.getElementById('name').value") == "Ada"
         assert "0: Send it\n1: Send later" in await page.fails("click", text="send")

@@ -2,6 +2,8 @@
 
 import gc
 import json
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -106,6 +108,26 @@ def test_a_schema_has_no_generated_titles_and_a_word_for_every_field_that_needs_
     # every word of an automation tool is paid for in every conversation: there a telling name will do
     terse = tool.toolset is Toolset.AUTOMATION
     assert all(isinstance(field, dict) and (terse or field.get("description")) for field in properties.values())
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_schema_says_nothing_that_some_clients_refuse_with_the_whole_list(tool: AnyTool) -> None:
+    for part in _parts(tool.spec.input_schema):
+        kind = part.get("type")
+        assert isinstance(kind, str) or "anyOf" in part, f"no list of types: {part}"
+        assert kind != "array" or part.get("items"), f"of what? {part}"
+        assert "enum" not in part or kind == "string", part
+        assert not part.keys() & {"const", "oneOf", "allOf", "$ref", "$defs", "prefixItems"}, part
+
+
+def _parts(schema: JsonObject) -> Iterator[dict[str, Any]]:
+    """A schema and all schemas in it."""
+    yield schema
+    within: dict[str, Any] = schema
+    for part in (*within.get("properties", {}).values(), *within.get("anyOf", ())):
+        yield from _parts(part)
+    if "items" in within:
+        yield from _parts(within["items"])
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

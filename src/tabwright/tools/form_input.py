@@ -8,16 +8,17 @@ from pydantic import Field, StrictBool, WithJsonSchema
 
 from tabwright.browser.fields import Held, fill
 from tabwright.errors import CommandFailed
-from tabwright.model import Text, ToolHints, ToolResult, Toolset
+from tabwright.model import JsonObject, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
 from tabwright.policy.text import clean, clean_block
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 TOLD_MOST: Final = 300
+_LABELS: Final[JsonObject] = {"type": "array", "items": {"type": "string"}}
 Value = Annotated[
     StrictBool | int | float | str | list[StrictBool | int | float | str],
-    # told in one line: a union of schemas says the same at four times the length
-    WithJsonSchema({"type": ["string", "number", "boolean", "array"], "items": {}}),
+    # each kind with one type: a list of types, though shorter, makes some clients drop all tools
+    WithJsonSchema({"anyOf": [*({"type": kind} for kind in ("string", "number", "boolean")), _LABELS]}),
 ]
 
 

@@ -276,6 +276,9 @@ def _bare(value: Json) -> Json:
         # an optional field: absent says all that null would
         case {"anyOf": [dict() as only, {"type": "null"}], "default": None}:
             return {**only, **{key: inner for key, inner in kept.items() if key not in ("anyOf", "default")}}
+        # a choice of one: some clients know no other word for it
+        case {"const": only}:
+            return {"enum": [only], **{key: inner for key, inner in kept.items() if key != "const"}}
         case _:
             return kept
 

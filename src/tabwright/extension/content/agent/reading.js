@@ -160,7 +160,11 @@
             type: 'object',
             properties: {
               label: { type: 'string', minLength: 1, description: 'The field\'s label, or a part of it' },
-              value: { type: ['string', 'number', 'boolean', 'array'], items: { type: 'string' } },
+              value: {
+                anyOf: [
+                  { type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'array', items: { type: 'string' } },
+                ],
+              },
               index,
             },
             required: ['label', 'value'],
