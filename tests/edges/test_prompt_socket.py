@@ -5,9 +5,12 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import anyio
+import anyio.lowlevel
+import pytest
 from websockets.asyncio.client import connect
 from websockets.asyncio.connection import Connection
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.frames import Frame, Opcode
 
 from tabwright.edges.prompt_socket import PromptSocket
 
@@ -97,5 +100,43 @@ async def test_pings_are_answered_while_somebody_listens() -> None:
         listening = asyncio.create_task(ours.listen(Listener()))
         await asyncio.sleep(0)
         await (await theirs.ping())
+        await theirs.close()
+        await listening
+
+
+@pytest.mark.rule("T43")
+async def test_who_pings_and_reads_nothing_is_not_read_until_it_does() -> None:
+    async with ends() as (ours, theirs):
+        listener = Listener()
+        listening = asyncio.create_task(ours.listen(listener))
+        theirs.transport.pause_reading()
+        pings = Frame(Opcode.PING, b"x" * 125).serialize(mask=True) * 1_000
+        for _ in range(400):
+            theirs.transport.write(pings)
+            await anyio.lowlevel.checkpoint()
+            if not ours.transport.is_reading():
+                break
+        assert not ours.transport.is_reading()
+        assert ours.transport.get_write_buffer_size() < 1_000_000
+        theirs.transport.resume_reading()
+        await theirs.send("read again")
+        assert await listener.until(1) == ["read again"]
+        await theirs.close()
+        await listening
+
+
+async def test_who_is_not_heard_is_not_read_because_it_reads_itself() -> None:
+    async with ends() as (ours, theirs):
+        for _ in range(100):
+            await theirs.send("one of many")
+        while ours.transport.is_reading():
+            await anyio.lowlevel.checkpoint()
+        ours.pause_writing()
+        ours.resume_writing()
+        assert not ours.transport.is_reading(), "all that came still waits for somebody to hear it"
+        listener = Listener()
+        listening = asyncio.create_task(ours.listen(listener))
+        assert len(await listener.until(100)) == 100
+        assert ours.transport.is_reading()
         await theirs.close()
         await listening

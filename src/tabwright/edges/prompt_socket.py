@@ -1,10 +1,12 @@
 """A WebSocket that tells what it reads in the very turn in which it arrives.
 
 Whoever waits for the next message is a task, which gets its turn behind everything else that is due; every answer of a
-browser would be late by that. Lifecycle: read as any other (`recv`), then `listen` until it is closed. What the library
-has no public way for is in `process_event` alone; the pinned version is tested.
+browser would be late by that. Lifecycle: read as any other (`recv`), then `listen` until it is closed. A peer that does
+not read is not read either: every ping would leave an answer in memory. What the library has no public way for is in
+`connection_made` and `process_event` alone; the pinned version is tested.
 """
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -32,6 +34,24 @@ class PromptSocket(ServerConnection):
             await self.wait_closed()
         finally:
             self._heard = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.recv_messages.resume = self._read_on
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if not self.transport.is_closing():
+            self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._read_on()
+
+    def _read_on(self) -> None:
+        # two may want it to wait: whoever writes to the peer, and whoever hears it
+        if not (self.paused or self.recv_messages.paused or self.transport.is_closing()):
+            self.transport.resume_reading()
 
     def process_event(self, event: Frame | Request | Response) -> None:
         if self._heard is None or not isinstance(event, Frame) or event.opcode not in DATA_OPCODES:
