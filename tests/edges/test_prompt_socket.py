@@ -95,6 +95,19 @@ async def test_a_message_in_pieces_is_told_as_one() -> None:
         await listening
 
 
+@pytest.mark.rule("T41")
+async def test_a_message_in_endless_pieces_ends_the_socket() -> None:
+    async with ends() as (ours, theirs):
+        listener = Listener()
+        listening = asyncio.create_task(ours.listen(listener))
+        await asyncio.sleep(0)
+        pieces = Frame(Opcode.CONT, b"", fin=False).serialize(mask=True) * 5_000
+        theirs.transport.write(Frame(Opcode.TEXT, b"", fin=False).serialize(mask=True) + pieces)
+        await theirs.wait_closed()
+        assert (theirs.close_code, listener.heard) == (1009, [])
+        await listening
+
+
 async def test_pings_are_answered_while_somebody_listens() -> None:
     async with ends() as (ours, theirs):
         listening = asyncio.create_task(ours.listen(Listener()))

@@ -8,13 +8,17 @@ not read is not read either: every ping would leave an answer in memory. What th
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from websockets.asyncio.server import ServerConnection
-from websockets.frames import DATA_OPCODES, Frame
+from websockets.frames import DATA_OPCODES, CloseCode, Frame
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 
 Heard = Callable[[str | bytes], None]
+MAX_PIECES: Final = 4096
+"""Of one message: the largest that is taken, in pieces of 16 KiB."""
+CLOSE_S: Final = 1.0
 
 
 class PromptSocket(ServerConnection):
@@ -24,6 +28,7 @@ class PromptSocket(ServerConnection):
         super().__init__(*args, **kwargs)
         self._heard: Heard | None = None
         self._begun = bytearray()
+        self._pieces = 0
 
     async def listen(self, heard: Heard) -> None:
         """Tell every message, in order, until the socket is closed. `heard` must not fail."""
@@ -58,7 +63,17 @@ class PromptSocket(ServerConnection):
             super().process_event(event)
             return
         self._begun += event.data
-        if event.fin:
+        self._pieces += 1
+        if self._pieces > MAX_PIECES:
+            self._refuse()
+        elif event.fin:
             # whether its text is one is found out by whoever reads it
-            data, self._begun = bytes(self._begun), bytearray()
+            data, self._begun, self._pieces = bytes(self._begun), bytearray(), 0
             self._heard(data)
+
+    def _refuse(self) -> None:
+        """A message in so many pieces is no message: its sender has other things in mind."""
+        if self.protocol.state is State.OPEN:
+            self.protocol.fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
+            self.send_data()
+            self.loop.call_later(CLOSE_S, self.transport.abort)
