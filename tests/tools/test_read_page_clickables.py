@@ -157,6 +157,42 @@ async def test_what_only_wraps_a_control_is_not_told_beside_it(agent: Agent, sit
     ]
 
 
+async def test_what_hears_for_the_buttons_in_it_is_not_told_beside_them(agent: Agent, site: Site) -> None:
+    await visit(
+        agent,
+        site,
+        """<style>.item > * > * { display: inline-block; width: 20px; height: 9px }</style>
+        <div class=bar><span class=item><a role=button tabindex=0 title=Undo><i></i></a></span>
+        <span class=item><a role=button tabindex=0 title=Redo><i></i></a></span></div>
+        <div class=bar><span class=item><a role=button tabindex=0><i class=mark></i><i class=sign></i><i>Save</i></a>
+        </span></div>
+        <div class=bar>Zoom <button>In</button> <button>Out</button></div>
+        <script>for (const each of document.querySelectorAll('.bar'))
+          each.addEventListener('mousedown', () => {})</script>""",
+    )
+    assert without_refs(await outline(agent)) == [
+        'buttons "Undo", "Redo", "Save"',
+        'clickable "Zoom In Out"',
+        'buttons "In", "Out"',
+    ]
+
+
+async def test_what_is_dragged_as_a_whole_is_one_thing(agent: Agent, site: Site) -> None:
+    node = """<div class="node {mark}"><div class=label>{name}</div><div class=icon></div><div class=port></div>
+        <div class=port></div></div>"""
+    await visit(
+        agent,
+        site,
+        f"""<style>.node > div {{ width: 20px; height: 10px; background: red }}</style>
+        {node.format(mark="ui-draggable-handle", name="Inject")}{node.format(mark="", name="Step")}
+        <script>for (const each of document.querySelectorAll('.node'))
+          each.addEventListener('click', () => {{}})</script>""",
+    )
+    assert without_refs(await outline(agent)) == [
+        'clickables "Inject" draggable, "Step", "#ff0000", "port #ff0000", "port #ff0000"'
+    ]
+
+
 async def test_what_a_field_is_drawn_with_is_no_list(agent: Agent, site: Site) -> None:
     await visit(
         agent,

@@ -44,6 +44,10 @@
   /** The rail and the marks around it are parts of it. */
   const SLID = 'input[type=range],[role=slider]';
   const HEADS_MAX = 60;
+  /** A bar is little higher than what stands in it. */
+  const BAR_HIGH = 2;
+  const BAR_LEAST = 2;
+  const DRAWN = 'img,svg,canvas,video,picture,object';
   const CELL = 'td,[role=gridcell],[role=cell]';
   const RULER = /(?:^|[-_\s])resiz(?:e|er|able|ing)(?:[-_\s]|$)/i;
   const RULED = /^(?:col|row|ew|ns)-resize$/;
@@ -78,7 +82,10 @@
       if (own.matches('tr,[role=row]') || own.closest(EDITED)) return [];
       let inner = own;
       // What only wraps the one holder of them all says nothing.
-      while (inner.childElementCount === 1 && inner.firstElementChild?.childElementCount) inner = bare(inner.firstElementChild);
+      while (inner.childElementCount === 1 && inner.firstElementChild?.childElementCount) {
+        if (isOne(inner.firstElementChild)) return [];
+        inner = bare(inner.firstElementChild);
+      }
       const cells = own.localName === 'table' || own.localName === 'tbody' ? [...own.querySelectorAll('td')] : [...inner.children];
       const first = cells[0];
       if (!first || !cells.every((each) => bare(each).localName === bare(first).localName)) return [];
@@ -176,9 +183,10 @@
       return mark ? `${own.localName} ${mark}` : '';
     };
 
-    /** Each of them something else, and a field among them: what one control is drawn with, not a list. @param {Element[]} parts */
-    const isComposed = (parts) => {
+    /** Each of them something else, and a field among them; or signs beside the one word of what is dragged: what one control is drawn with, not a list. @param {Element} holder @param {Element[]} parts */
+    const isComposed = (holder, parts) => {
       const shapes = new Set(parts.map(shapeOf));
+      if (bare(holder).matches(DRAGGED)) return shapes.size > 1 && parts.filter((each) => bare(each).textContent?.trim()).length === 1;
       return shapes.size === parts.length && !shapes.has('') && parts.some((each) => bare(each).querySelector(CONTROLS));
     };
 
@@ -192,7 +200,17 @@
     const partsOf = (holder) => {
       if (PAGE.has(bare(holder).localName) || bare(holder).querySelector(SLID) || isOne(holder)) return [];
       const alike = alikeIn(holder);
-      return isComposed(alike) ? [] : alike.filter((each) => isSmall(each) && !bare(each).querySelector(CONTROLS));
+      return isComposed(holder, alike) ? [] : alike.filter((each) => isSmall(each) && !bare(each).querySelector(CONTROLS));
+    };
+
+    /** Nothing but controls side by side, which hears for them what is pressed. @param {Element} element */
+    const isBar = (element) => {
+      const controls = [...bare(element).querySelectorAll(CONTROLS)];
+      const highest = Math.max(...controls.map((each) => bare(each).getBoundingClientRect().height));
+      if (controls.length < BAR_LEAST || bare(element).getBoundingClientRect().height > highest * BAR_HIGH) return false;
+      const said = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      while (said.nextNode()) if (said.currentNode.nodeValue?.trim() && !controls.some((each) => each.contains(said.currentNode))) return false;
+      return [...bare(element).querySelectorAll(DRAWN)].every((each) => controls.some((control) => control.contains(each)));
     };
 
     /** A label is its control's, be that one drawn by hand. */
@@ -263,7 +281,7 @@
       const isHeard = (/** @type {Element} */ element) => {
         if (parted.has(element)) return true;
         if ((!heard.has(element) && !opensMenu(element)) || PAGE.has(bare(element).localName)) return false;
-        return isSmall(element) && alikeIn(element).length === 0;
+        return isSmall(element) && alikeIn(element).length === 0 && (!heard.has(element) || !isBar(element));
       };
 
       /** Whether something hears presses on the cells below: what holds them, up to a little outside of their grid. @type {Map<Element, boolean>} */
