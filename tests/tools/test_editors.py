@@ -63,6 +63,29 @@ OWNED = """<div id=ed contenteditable=true role=textbox aria-label=Body style="w
   draw()
   </script>"""
 
+KEYED = """<div id=ed contenteditable=true role=textbox aria-label=Page><p>old</p><p>lines</p></div><script>
+  // Takes away by its own keys; of all else it believes what comes to stand in a line that it knows.
+  let lines = ['old', 'lines']
+  const draw = () => { ed.innerHTML = lines.map((line) => `<p>${line || '<br>'}</p>`).join('') }
+  const isKnown = () => ed.childElementCount === lines.length && !ed.querySelector(':scope > :not(p)')
+  ed.addEventListener('keydown', (event) => {
+    if (event.key !== 'Backspace' || getSelection().isCollapsed) return
+    event.preventDefault()
+    lines = ['']
+    draw()
+    getSelection().collapse(ed.firstChild, 0)
+  })
+  ed.addEventListener('input', () => { if (isKnown()) lines = [...ed.children].map((each) => each.textContent) })
+  ed.addEventListener('blur', draw)
+  </script>"""
+
+
+@pytest.mark.parametrize("text", ["one line", ""])
+async def test_an_editor_that_is_told_of_keys_alone_keeps_what_is_written(agent: Agent, site: Site, text: str) -> None:
+    field = ref(await visit(agent, site, KEYED), '"Page"')
+    assert f'is now "{text}"' in await told(agent, "form_input", ref=field, value=text)
+    assert await seen(agent, "ed.blur(), JSON.stringify([lines.join(), ed.innerText.trim()])") == f'["{text}","{text}"]'
+
 
 @pytest.mark.parametrize("text", ["one line", "two\nlines", ""])
 async def test_an_editor_older_than_beforeinput_is_told_before_anything_is_written(

@@ -74,8 +74,13 @@
       return !element.dispatchEvent(told);
     };
 
-    const write = (/** @type {Element} */ element, /** @type {string} */ text) => {
+    /** Whether an editor took away by its own key what is selected: one that is told of nothing more than keys believes no text written over it. */
+    const clear = (/** @type {Element} */ element) =>
+      element.querySelector(':not(br)') !== null && getSelection()?.isCollapsed === false && parts.get('keys').down(element, 'Backspace');
+
+    const write = async (/** @type {Element} */ element, /** @type {string} */ text) => {
       if (text.includes('\n') ? paste(element, text) : announce(element, { inputType: 'insertText', data: text }) || typed(element, text)) return;
+      if (clear(element)) await frame();
       if (document.execCommand('insertText', false, text) || element.getAttribute('contenteditable') === null) return;
       element.textContent = text;
       element.dispatchEvent(new InputEvent('input', { ...event, inputType: 'insertText', data: text }));
@@ -118,7 +123,7 @@
       // What it drew meanwhile has taken the selection along.
       getSelection()?.selectAllChildren(element);
       if (letter === '') erase(element);
-      else write(element, letter);
+      else await write(element, letter);
     };
 
     /** All of it is selected and written over. */
@@ -126,7 +131,7 @@
       const before = squeezed(textOf(element));
       await selectAll(element);
       if (squeezed(text) === '') erase(element);
-      else write(element, text);
+      else await write(element, text);
       // Editors draw anew what was typed, in a later task or with the next frame; long texts only in part.
       let isDrawn = false;
       turns.frame(() => { isDrawn = true; });
