@@ -84,6 +84,17 @@ async def test_a_calendar_that_reads_dates_otherwise_is_asked_itself(agent: Agen
         assert held in await told(agent, "javascript_tool", text=NOW)
 
 
+@pytest.mark.parametrize("value", ["12/24/2026", "2026-12-24 09:30"])
+async def test_a_calendar_that_comes_late_does_not_stay_open_over_the_page(
+    agent: Agent, site: Site, value: str
+) -> None:
+    day = await opened(agent, site, late=True)
+    await told(agent, "javascript_tool", text="day.onkeydown = ({ key }) => { if (key === 'Tab') hide() }")
+    assert f'"{value}"' in await told(agent, "form_input", ref=day, value=value)
+    late = "new Promise((done) => setTimeout(() => done(String(pop)), 300))"
+    assert await seen(agent, late) == "null"
+
+
 async def test_a_date_in_the_calendars_own_way_is_typed(agent: Agent, site: Site) -> None:
     day = await opened(agent, site)
     assert '"12/24/2026"' in await told(agent, "form_input", ref=day, value="12/24/2026")

@@ -687,6 +687,8 @@ export interface Calendars {
 export interface FillingCalendar {
   /** The calendars that show while the field is closed. */
   others(element: HTMLInputElement): Promise<Set<Element>>;
+  /** Resolves when the calendar is there that the page waits with: it would open when the field has been left. */
+  come(before: Set<Element>, isAwaited: () => boolean): Promise<void>;
   /** Chooses it in the calendar that the field opens, which is none of those before; null if it opens none. */
   pick(element: HTMLInputElement, day: Day, before: Set<Element>): Promise<Outcome | null>;
   /**

@@ -15,6 +15,8 @@
   // Lists that drop what is no option of theirs do so soon after they were left.
   const LEFT_MS = 120;
   const DATE = /\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./-])\d{1,2}\1\d{2,4}/;
+  // With the time of the day.
+  const DATED_MOST = 30;
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -102,11 +104,13 @@
     /** A calendar that comes with the field may want dates written in a way that only it knows. @returns {Promise<Outcome & {was?: string}>} */
     const setDated = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text) => {
       const calendar = parts.get('filling_calendar');
-      const day = element.type === 'text' && !fields.isSecret(element) ? parts.get('calendars').dayOf(text) : null;
-      if (!day) return setText(element, text);
+      const isDated = element.type === 'text' && !fields.isSecret(element) && text.length <= DATED_MOST && DATE.test(text);
+      if (!isDated) return setText(element, text);
       const [was, before] = [element.value, await calendar.others(element)];
       const isAwaited = parts.get('turns').timerSince();
       const outcome = await setText(element, text);
+      const day = parts.get('calendars').dayOf(text);
+      if (day === null) return calendar.come(before, isAwaited).then(() => outcome);
       return (await calendar.agree(element, day, { was, before, isAwaited })) ?? { ...outcome, was };
     };
 

@@ -46,6 +46,13 @@
       return true;
     };
 
+    const isOpen = (/** @type {Set<Element>} */ before) => [...shown()].some((each) => !before.has(each));
+
+    /** @type {import('./agent').FillingCalendar['come']} */
+    const come = async (before, isAwaited) => {
+      if (isAwaited()) await until(() => isOpen(before), AWAITED_MS);
+    };
+
     /** Whether something comes that was not there before. @param {() => boolean} holds @param {() => boolean} isAwaited */
     const comes = async (holds, isAwaited) => (await until(holds, OPENED_MS)) || (isAwaited() && until(holds, AWAITED_MS));
 
@@ -122,8 +129,7 @@
 
     /** @type {import('./agent').FillingCalendar['agree']} */
     const agree = async (element, day, { was, before, isAwaited }) => {
-      const opened = () => [...shown()].some((each) => !before.has(each));
-      if (!(await comes(opened, isAwaited))) return null;
+      if (!(await comes(() => isOpen(before), isAwaited))) return null;
       const isOther = () => {
         const now = look(element, before, day);
         return now === null || differs(now, day);
@@ -138,7 +144,7 @@
       return picked;
     };
 
-    return { others, pick, agree };
+    return { others, come, pick, agree };
   };
 
   agent.part('filling_calendar', make);
