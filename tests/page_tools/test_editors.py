@@ -81,3 +81,22 @@ async def test_enter_is_pressed_where_messages_are_written_and_in_no_other_edito
         assert (await page.offered("set_letter")).input_schema["required"] == ["letter"]
         assert "Enter" not in await page.run("set_letter", letter="Dear Ann")
         assert "Sent hello" in await page.run("send_message", chat="hello")
+
+
+DEBOUNCED = """<!doctype html><title>Post</title><main><h1>New post</h1><form id=post action="/posted">
+<label>Title <input name=title></label><div class=widget><input type=hidden name=body value=old>
+<div id=body contenteditable=true role=textbox aria-label="Body" style="min-height:20px">old</div></div>
+<button>Publish</button></form><p id=sent></p></main><script>
+let timer = 0;
+const note = () => { post.elements.body.value = body.innerText };
+body.oninput = () => { clearTimeout(timer); timer = setTimeout(note, 250) };
+post.onsubmit = (event) => { event.preventDefault(); sent.textContent = `Sent ${post.elements.body.value}` };
+</script>"""
+
+
+async def test_a_form_is_sent_when_its_editor_has_noted_what_was_written(shared: GatewayProcess, site: Site) -> None:
+    site.pages["/post"] = DEBOUNCED
+    async with visiting(shared) as page:
+        await page.open(f"{site.url}/post")
+        await page.offered("publish_post")
+        assert "Sent new words" in await page.run("publish_post", title="Post", body="new words")

@@ -60,6 +60,7 @@ export interface Parts {
   fill: Fill;
   filling_values: FillingValues;
   filling_rich: FillingRich;
+  filling_keepers: FillingKeepers;
   filling_segments: FillingSegments;
   filling_dates: FillingDates;
   calendars: Calendars;
@@ -638,6 +639,12 @@ export interface FillingRich {
   frame(): Promise<void>;
   /** Whether all that an editor shows is what it draws in the place of a text. */
   isBlank(element: Element): boolean;
+}
+
+/** Hidden fields that editors copy their text into. */
+export interface FillingKeepers {
+  /** What resolves, once the editor was written into, as soon as its text is there; where nothing is awaited at once. */
+  watch(element: Element): () => Promise<void>;
 }
 
 /** A part of a date or a time, edited in place. */

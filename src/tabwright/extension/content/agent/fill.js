@@ -371,6 +371,7 @@
       const element = Array.isArray(field) ? field[0] : field;
       const text = value === null || value === undefined ? '' : String(value);
       const kind = fields.kindOf(field);
+      const kept = kind === 'editable' && !stay ? parts.get('filling_keepers').watch(element) : null;
       /** @type {Outcome & {was?: string}} */
       let outcome;
       if (kind === 'checkbox') outcome = await toggle(element, asTrue(value));
@@ -388,7 +389,7 @@
       // Who writes numbers in a way of its own may note what was typed a moment later, and as it is left writes what it knows.
       if (!stay && element.matches(FORMATTED)) await pause(STEP_MS);
       if (!stay && element.isConnected) leave(element, text);
-      await null;
+      await kept?.();
       return stay ? outcome : checked(/** @type {HTMLInputElement} */ (element), text, outcome);
     };
 
