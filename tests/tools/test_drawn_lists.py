@@ -210,3 +210,25 @@ async def test_an_item_is_clicked_at_its_words_not_at_the_button_in_it(agent: Ag
     field = ref(await visit(agent, site, page), '"Search"')
     assert '"phone"' in await told(agent, "form_input", ref=field, value="phone")
     assert await seen(agent, "done") == "chosen"
+
+
+@pytest.mark.parametrize(("wanted", "held"), [("Berlin", "Berlin"), ("Bern", "Add Bern…")])
+async def test_options_without_a_role_are_told_by_all_their_words_though_some_are_marked(
+    agent: Agent, site: Site, wanted: str, held: str
+) -> None:
+    html = """<input id=i role=combobox aria-label=City aria-expanded=false aria-controls=l>
+      <div id=l role=listbox hidden></div><script>
+      let held = ''
+      const open = (is) => { l.hidden = !is; i.setAttribute('aria-expanded', is) }
+      i.oninput = () => {
+        const said = 'Berlin'.startsWith(i.value) ? `<mark>${i.value.slice(0, 3)}</mark>${'Berlin'.slice(3)}` : ''
+        const added = `Add <strong>${i.value}</strong>…`
+        l.innerHTML = `<div class=row>${said || added}</div><div>Nothing else</div>`
+        l.firstChild.onclick = () => { held = i.value = l.firstChild.textContent; open(false) }
+        open(true)
+      }
+      i.onblur = () => open(false)
+      </script>"""
+    field = ref(await visit(agent, site, html), '"City"')
+    await told(agent, "form_input", ref=field, value=wanted)
+    assert await seen(agent, "held") == held

@@ -20,6 +20,7 @@
   const DROP_MS = 6000;
   const OPTIONS = '[role=option],[role=treeitem],[role^=menuitem],li';
   const DEAF = '[role=treeitem],li:not([role]),li[role=none]';
+  const BLOCKS = ':not(b,strong,em,i,u,mark)';
   const MANY = '[aria-multiselectable=true]';
   const BOXES = 'input[type=checkbox],[role=checkbox]';
   const BRANCHING = '[role=tree],[role=menu],[role=treeitem],[class*=cascad i]';
@@ -71,10 +72,18 @@
         .flatMap((slot) => slot.assignedElements({ flatten: true }))
         .filter((each) => each.matches(OPTIONS));
 
+    const saysItself = (/** @type {Element} */ element) => [...element.childNodes].some((each) => each instanceof Text && each.data.trim() !== '');
+
+    /** Nothing is in it but words, of which some may be marked as those that were looked for. */
+    const isWording = (/** @type {Element} */ element) =>
+      element.childElementCount === 0 || (saysItself(element) && element.querySelector(BLOCKS) === null);
+
     /** The innermost elements that say something, in a list whose options have no role. */
-    const plainOptions = (/** @type {Element} */ popup, /** @type {Element} */ list) =>
-      dom.queryAll(popup, 'div,span,a,li,td').filter((each) =>
-        (popup === list || !list.contains(each)) && each.childElementCount === 0 && each.textContent?.trim());
+    const plainOptions = (/** @type {Element} */ popup, /** @type {Element} */ list) => {
+      const worded = dom.queryAll(popup, 'div,span,a,li,td').filter((each) =>
+        (popup === list || !list.contains(each)) && isWording(each) && each.textContent?.trim());
+      return worded.filter((each) => each.parentElement === null || !worded.includes(each.parentElement));
+    };
 
     /** @returns {Option[]} */
     const shownOptions = (/** @type {Element} */ element, /** @type {Set<Element>} */ before) => {
@@ -121,7 +130,7 @@
 
     /** Beside its words a row of a tree holds what opens it, and is often deaf itself, as a plain item of a list may be. */
     const wordsOf = (/** @type {Element} */ option) => {
-      if (option.matches('li') && [...option.childNodes].some((each) => each instanceof Text && each.data.trim() !== '')) return option;
+      if (option.matches('li') && saysItself(option)) return option;
       const said = (/** @type {Element} */ each) => each.textContent?.trim().length ?? 0;
       const isOwn = (/** @type {Element} */ each) => each.childElementCount === 0 && !each.matches('button,[role=button]') && (!option.matches('li') || each.closest('li') === option);
       const leaves = option.matches(DEAF) ? dom.queryAll(option, '*').filter(isOwn) : [];
