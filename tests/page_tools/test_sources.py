@@ -100,6 +100,24 @@ async def test_annotated_forms_are_tools(browser: GatewayProcess, site: Site) ->
         await agent.call("close_tab")
 
 
+async def test_a_form_that_the_page_registers_itself_is_one_tool_and_the_page_s_own(
+    browser: GatewayProcess, site: Site
+) -> None:
+    site.pages["/registered"] = """<title>Registered</title><script type=module>
+    await document.modelContext.registerTool({ name: 'subscribe', description: 'By the page', execute: async () => 'mine' });
+    document.body.innerHTML = `<form toolname=subscribe tooldescription="By the form" toolautosubmit>
+      <input name=email><button>Subscribe</button></form>`;
+    </script>"""
+    async with connect(browser) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/registered")
+        await listed(agent, "subscribe")
+        tools = {tool.name: tool for tool in await agent.tools()}
+        assert tools["subscribe"].description == f"[{site.url}] By the page"
+        assert "mine" in str((await agent.result("subscribe")).content)
+        await agent.call("close_tab")
+
+
 async def test_forms_are_tools_also_of_a_page_that_is_still_being_parsed(browser: GatewayProcess, site: Site) -> None:
     site.slow("/held.js", 60)
     site.pages["/parsing"] = f"<title>Parsing</title>{pages.FORMS}<script src=/held.js></script><p>Later"

@@ -140,6 +140,6 @@
     names: () => apply(sort, keys({ ...registered, ...forms }), []),
     find: (name) => registered[name] ?? forms[name],
     registered: (name) => registered[name],
-    isForm: (name) => name in forms,
+    isForm: (name) => name in forms && !(name in registered),
   };
 })();

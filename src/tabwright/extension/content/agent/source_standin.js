@@ -28,6 +28,8 @@
     let changed = () => {};
     /** @type {PageTool[]} */
     let tools = [];
+    /** What the page registered itself: as in Chromium, a form of that name is no tool then. @type {Set<string>} */
+    let ownNames = new Set();
     let omitted = 0;
     let toldForms = '[]';
     let last = 0;
@@ -170,7 +172,9 @@
           { name, description, title, schema: JSON.stringify(inputSchema) }));
         if (JSON.stringify(shown) !== toldForms) tell({ type: 'forms', forms: shown });
         toldForms = JSON.stringify(shown);
-        tools = [...await registered(), ...found];
+        const own = await registered();
+        ownNames = new Set(own.map(({ name }) => name));
+        tools = [...own, ...found.filter(({ name }) => !ownNames.has(name))];
       },
 
       tools: () => tools,
@@ -179,7 +183,7 @@
       overdue: (name) => (forms.isAwaited(name) ? WAITS : undefined),
 
       async call(name, args, signal) {
-        if (forms.has(name)) return resultOfText(await runForm(name, args, signal));
+        if (!ownNames.has(name) && forms.has(name)) return resultOfText(await runForm(name, args, signal));
         const number = last += 1;
         const answered = outcome(number, signal);
         tell({ type: 'call', number, name, input: args });
