@@ -118,6 +118,45 @@ async def test_a_form_that_the_page_registers_itself_is_one_tool_and_the_page_s_
         await agent.call("close_tab")
 
 
+# A server in the page's own words, on the wire of @mcp-b, which shows a moment later what the page registered.
+LATE_SERVER = """<title>Late</title><script>
+let shown = [];
+const say = (payload) => postMessage({ channel: 'mcp-default', type: 'mcp', direction: 'server-to-client', payload }, '*');
+addEventListener('message', ({ data }) => {
+  if (data?.direction !== 'client-to-server') return;
+  const { payload } = data;
+  if (payload === 'mcp-check-ready') return say('mcp-server-ready');
+  const results = { initialize: { protocolVersion: '2025-06-18', capabilities: { tools: { listChanged: true } },
+    serverInfo: { name: 'late', version: '1' } }, 'tools/list': { tools: shown } };
+  if (payload.id) say({ jsonrpc: '2.0', id: payload.id, result: results[payload.method] });
+});
+say('mcp-server-ready');
+window.offer = (name) => {
+  document.modelContext.registerTool({ name, description: 'In the browser', execute: async () => 'x' });
+  setTimeout(() => {
+    shown = [...shown, { name, description: 'On the wire', inputSchema: { type: 'object' } }];
+    say({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  }, 12);
+};
+offer('first');
+</script>"""
+
+
+async def test_what_comes_on_the_wire_a_moment_later_is_listed_once(browser: GatewayProcess, site: Site) -> None:
+    site.pages["/late"] = LATE_SERVER
+    async with connect(browser) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/late")
+        await listed(agent, "first")
+        with cdp_of(browser) as cdp:
+            cdp.in_page("/late", "new Promise((done) => setTimeout(done, 600))")
+            cdp.in_page("/late", "offer('second')")
+        await listed(agent, "second")
+        second = next(tool for tool in await agent.tools() if tool.name == "second")
+        assert second.description == f"[{site.url}] On the wire"
+        await agent.call("close_tab")
+
+
 async def test_forms_are_tools_also_of_a_page_that_is_still_being_parsed(browser: GatewayProcess, site: Site) -> None:
     site.slow("/held.js", 60)
     site.pages["/parsing"] = f"<title>Parsing</title>{pages.FORMS}<script src=/held.js></script><p>Later"

@@ -107,8 +107,22 @@
         await Promise.all(sources.map(refreshed));
         // What changed meanwhile belongs to the same news, unless there is no end of it.
       } while (isDirty && emit && performance.now() - begun < BURST_MS);
+      if (isHalfShown()) {
+        await new Promise((resolve) => after(QUIET_LOADING_MS, () => resolve(undefined)));
+        await Promise.all(sources.map(refreshed));
+      }
       lastRefresh = performance.now();
       tell();
+    };
+
+    /**
+     * Whether something new is in the browser and not on the wire, whose server shows it a moment later and in its own
+     * words: listed as it is, it would be another tool by the time it is called.
+     */
+    const isHalfShown = () => {
+      if (!wire.isLive()) return false;
+      const known = new Set([...entries.keys(), ...wire.tools().map(({ name }) => name)]);
+      return [native, standIn].some((source) => source.tools().some(({ name, isForm }) => !isForm && !known.has(name)));
     };
 
     /** What the page has said of its tools by now is known and told. */
