@@ -61,6 +61,22 @@ async def test_a_call_goes_on_with_the_answer_and_may_ask_again() -> None:
     assert (await again.step(), paying.began) == (result, 1), "whoever missed the result gets it without another run"
 
 
+async def test_two_requests_that_go_on_with_the_same_call_both_get_its_result() -> None:
+    done = asyncio.Event()
+
+    async def work() -> ToolResult:
+        await done.wait()
+        return ToolResult((Text("paid"),))
+
+    call = PausableCall("me", Pauses())
+    call.begin(work())
+    both = [asyncio.create_task(call.step()) for _ in range(2)]
+    await asyncio.sleep(0)
+    done.set()
+    async with asyncio.timeout(5):
+        assert [await each for each in both] == [ToolResult((Text("paid"),))] * 2
+
+
 async def test_a_call_that_is_not_known_here_is_not_begun_in_its_place() -> None:
     pauses = Pauses()
     _, state = await asked(Paying(pauses, "Pay?").call)

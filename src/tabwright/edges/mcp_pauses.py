@@ -42,8 +42,8 @@ class PausableCall:
         self._task: asyncio.Task[ToolResult] | None = None
         self._open: _Question | None = None
         self._turn = asyncio.Lock()
-        self._news: asyncio.Future[None] | None = None
-        """What its request waits for: the end, or a question."""
+        self._news = asyncio.Event()
+        """What its requests wait for: the end, or a question."""
 
     def begin(self, work: Coroutine[Any, Any, ToolResult]) -> None:
         self._task = asyncio.create_task(work)
@@ -55,7 +55,7 @@ class PausableCall:
             question = _Question(text, secrets.token_hex(16), asyncio.get_running_loop().create_future())
             self._pauses.keep(question.ticket, self)
             self._open = question
-            self._tell()
+            self._news.set()
             try:
                 return await question.agreed
             finally:
@@ -83,23 +83,19 @@ class PausableCall:
         return self._task.result()
 
     async def _wait(self, task: "asyncio.Task[ToolResult]") -> None:
-        self._news = asyncio.get_running_loop().create_future()
+        self._news.clear()
         try:
-            await self._news
+            await self._news.wait()
         except asyncio.CancelledError:
             # whoever waits for it gave it up
             task.cancel()
             raise
 
-    def _tell(self) -> None:
-        if self._news is not None and not self._news.done():
-            self._news.set_result(None)
-
     def _ended(self, task: "asyncio.Task[ToolResult]") -> None:
         if not task.cancelled():
             # nobody may come back for it
             task.exception()
-        self._tell()
+        self._news.set()
 
     def drop(self) -> None:
         if self._task is not None:
