@@ -1,11 +1,12 @@
 """The store: shortcuts outlive the gateway, and one that cannot be read harms no other."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tabwright.edges.store import Store
+from tabwright.edges.store import Store, StoreInUse
 from tabwright.tools.shortcut import SavedStep, Shortcut
 
 FIRST = Shortcut("sc_1", "first", "One.", (SavedStep("navigate", {"url": "https://a.test/é"}),))
@@ -57,3 +58,24 @@ def test_a_store_of_an_older_version_gets_what_it_lacks(path: Path) -> None:
     store = Store(path)
     assert (store.admitted(), list(store.shortcuts())) == (frozenset({"abc"}), [])
     store.close()
+
+
+def test_a_store_that_somebody_else_has_locked_stays_where_it_is(path: Path) -> None:
+    Store(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreInUse, match="locked"):
+            Store(path)
+    assert sorted(each.name for each in path.parent.iterdir()) == [path.name]
+    Store(path).close()
+
+
+def test_a_store_with_other_tables_than_ours_is_set_aside(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE audit (something TEXT)")
+    store = Store(path)
+    store.save_shortcut(FIRST)
+    assert list(store.shortcuts()) == [FIRST]
+    store.close()
+    assert len(list(path.parent.glob("*.damaged-*"))) == 1

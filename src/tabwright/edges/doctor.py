@@ -19,6 +19,7 @@ from tabwright.edges.doctor_gateway import gateway_findings, link_findings, look
 from tabwright.edges.extension_files import FOLDER, extension_id
 from tabwright.edges.policy_file import PolicyFile
 from tabwright.edges.runtime import Home, UnsafeFiles
+from tabwright.edges.store import is_damage
 from tabwright.errors import GatewayError
 from tabwright.install import troubles
 from tabwright.install.clients import Place
@@ -85,6 +86,8 @@ def _store(home: Home) -> tuple[bool, list[Finding]]:
     try:
         return _read_store(home.database), [Finding(f"database {home.database}")]
     except sqlite3.DatabaseError as exc:
+        if not is_damage(exc):
+            return False, [Finding(f"{home.database} cannot be read now: {exc}")]
         return False, [Finding(f"{home.database} is damaged: {exc}", troubles.STORE_DAMAGED)]
 
 

@@ -1,6 +1,7 @@
 """What outlives the gateway, in one SQLite file: pairings, admitted extensions, shortcuts, grants, what the hub keeps.
 
 A damaged file is set aside and the gateway starts with an empty one; nothing is lost that could still be read by hand.
+One that is only in use by somebody else, or on a full disk, stays where it is, and the gateway does not start.
 """
 
 import json
@@ -15,7 +16,7 @@ from tabwright.edges.audit_store import AuditStore
 from tabwright.edges.grant_store import GrantStore
 from tabwright.edges.hub_store import HubStore
 from tabwright.edges.runtime import create_private
-from tabwright.errors import InvalidArguments
+from tabwright.errors import GatewayError, InvalidArguments
 from tabwright.tools.shortcut import Shortcut, read_steps
 
 log = logging.getLogger(__name__)
@@ -33,15 +34,27 @@ CREATE TABLE IF NOT EXISTS shortcuts (
 """
 
 
+# not that it is locked, that there is no room, or no right to write
+_DAMAGE: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
+_PRIMARY: Final = 0xFF
+_Open = tuple[sqlite3.Connection, HubStore, GrantStore, AuditStore]
+
+
+class StoreInUse(GatewayError):
+    """The file cannot be used now, and there is nothing wrong with what is in it."""
+
+    def __init__(self, path: Path, reason: sqlite3.DatabaseError) -> None:
+        super().__init__(
+            f"{path} cannot be used: {reason}.",
+            "Close what else has it open, or make room on the disk; nothing is lost.",
+        )
+
+
 class Store:
     """The open file. Writes are small and rare, so they happen in place."""
 
     def __init__(self, path: Path) -> None:
-        self._db = _open(path)
-        self.hub = HubStore(self._db)
-        self.hub.prune(time.time())
-        self.grants = GrantStore(self._db)
-        self.audit = AuditStore(self._db, time.time)
+        self._db, self.hub, self.grants, self.audit = _open(path)
 
     def close(self) -> None:
         self._db.close()
@@ -94,21 +107,33 @@ def _read_shortcut(shortcut_id: str, command: str, description: str, steps: str)
         return None
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def is_damage(exc: sqlite3.DatabaseError) -> bool:
+    """Whether the file's content is at fault. One that is locked, or has no room to grow, is as good as ever."""
+    code: int = getattr(exc, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    return code & _PRIMARY in _DAMAGE
+
+
+def _open(path: Path) -> _Open:
     create_private(path)
     try:
         return _connect(path)
     except sqlite3.DatabaseError as exc:
-        aside = path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
-        log.warning("%s is damaged (%s): set aside as %s", path, exc, aside.name)
-        path.rename(aside)
-        for leftover in (f"{path.name}-wal", f"{path.name}-shm"):
-            path.with_name(leftover).unlink(missing_ok=True)
+        if not is_damage(exc):
+            raise StoreInUse(path, exc) from exc
+        _set_aside(path, exc)
         create_private(path)
         return _connect(path)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _set_aside(path: Path, exc: sqlite3.DatabaseError) -> None:
+    aside = path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
+    log.warning("%s is damaged (%s): set aside as %s", path, exc, aside.name)
+    path.rename(aside)
+    for leftover in (f"{path.name}-wal", f"{path.name}-shm"):
+        path.with_name(leftover).unlink(missing_ok=True)
+
+
+def _connect(path: Path) -> _Open:
     db = sqlite3.connect(path, timeout=2)
     try:
         db.execute("PRAGMA journal_mode=WAL")
@@ -119,7 +144,9 @@ def _connect(path: Path) -> sqlite3.Connection:
         if db.execute("PRAGMA quick_check").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("quick_check failed")
         db.execute(f"PRAGMA user_version={VERSION}")
+        hub = HubStore(db)
+        hub.prune(time.time())
+        return db, hub, GrantStore(db), AuditStore(db, time.time)
     except sqlite3.DatabaseError:
         db.close()
         raise
-    return db
