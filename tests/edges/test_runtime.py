@@ -101,6 +101,15 @@ def test_a_damaged_store_is_set_aside(gateway: GatewayProcess, damage: Callable[
     assert status(gateway)["paired"] is False
 
 
+async def test_a_profile_that_cannot_be_written_is_told(own: GatewayProcess) -> None:
+    """As it is on a full disk."""
+    own.home.joinpath("profiles", "default").write_text("no folder")
+    async with connect(own, "stdio", list="stable") as agent:
+        error = await agent.refused("connect_browser", launch=True)
+        assert error["code"] == "launch_failed"
+        assert "profiles/default" in error["message"]
+
+
 async def test_sigterm_ends_it_under_open_sessions_of_every_kind(own: GatewayProcess) -> None:
     """A browser, two stdio clients, an HTTP client with its event stream, half a request and a half-open socket."""
     pumps = [pump(own) for _ in range(2)]

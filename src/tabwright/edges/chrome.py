@@ -151,7 +151,7 @@ class Chrome:
             await asyncio.to_thread(extension_id_of, shipped)  # its manifest can be read
             await asyncio.to_thread(forget_old_worker, plan.profile, shipped)
         except (OSError, ValueError) as error:
-            raise _disorder(error) from error
+            raise disorder(error) from error
         copying = asyncio.create_task(asyncio.to_thread(plan.copy))
         try:
             return await cls._start_either_way(plan, deadline, copying)
@@ -258,14 +258,15 @@ async def _version(process: BrowserProcess, deadline: float) -> str:
 async def _copied(copying: asyncio.Task[None], deadline: float) -> None:
     await asyncio.wait((copying,), timeout=_left(deadline))
     if not copying.done():
-        raise _disorder("the copy of the extension takes too long")
+        raise disorder("the copy of the extension takes too long")
     try:
         copying.result()
     except (OSError, ValueError) as error:
-        raise _disorder(error) from error
+        raise disorder(error) from error
 
 
-def _disorder(reason: Exception | str) -> LaunchFailed:
+def disorder(reason: Exception | str) -> LaunchFailed:
+    """What a launch comes to where its files cannot be read or written."""
     return LaunchFailed(f"The browser's folders are not in order: {reason}.", "Run `tabwright doctor`.")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tabwright.browser.browser import Browser
-from tabwright.edges.chrome import Chrome, LaunchPlan, wants_headless
+from tabwright.edges.chrome import Chrome, LaunchPlan, disorder, wants_headless
 from tabwright.edges.chrome_finder import BrowserNotFound, find_browser
 from tabwright.edges.chrome_profile import prepare_profile
 from tabwright.edges.extension_files import FOLDER, extension_id
@@ -104,7 +104,10 @@ class Launcher:
             raise NoBrowserInstalled("No Chrome, Chromium, Edge or Brave is installed here.")
         self._profile_id, self._key = f"launched-{secrets.token_hex(8)}", secrets.token_bytes(32)
         headless = wants_headless(os.environ, sys.platform, self._settings.headless)
-        prepare_profile(self._home.profile)
+        try:
+            prepare_profile(self._home.profile)
+        except OSError as exc:
+            raise disorder(exc) from exc
         config: dict[str, object] = {
             "url": f"ws://127.0.0.1:{self.extension_port}",
             "profileId": self._profile_id,
