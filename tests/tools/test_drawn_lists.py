@@ -232,3 +232,14 @@ async def test_options_without_a_role_are_told_by_all_their_words_though_some_ar
     field = ref(await visit(agent, site, html), '"City"')
     await told(agent, "form_input", ref=field, value=wanted)
     assert await seen(agent, "held") == held
+
+
+async def test_what_a_list_offers_to_add_is_told_as_the_chip_says_it(agent: Agent, site: Site) -> None:
+    adding = CHIPS.replace(
+        "for (const each of l.children)",
+        """if (i.value && !left.length) l.innerHTML = `<div>Add <b>${i.value}</b>…</div><div>No results</div>`
+    for (const each of l.children)""",
+    ).replace("held.push(each.textContent)", "held.push((each.querySelector('b') ?? each).textContent)")
+    field = ref(await visit(agent, site, adding), '"Pets"')
+    assert 'is now "Cat, Owl"' in await told(agent, "form_input", ref=field, value=["Cat", "Owl"])
+    assert await seen(agent, "held.join()") == "Cat,Owl"

@@ -89,11 +89,11 @@
         const outcome = await parts.get('fill').one(element, text, { before, many: true });
         isFree = !outcome.ok && outcome.isBlank === true && (await enters(element, text));
         if (!outcome.ok && !isFree) return outcome;
-        kept.add(fold(outcome.label ?? text));
         const isTold = () => chips(element).length > had.length || isIn(told(element, before), outcome.label ?? text);
         await until(isTold, CHANGED_MS);
-        // A chip may say it in other words than the option.
-        for (const label of chips(element)) if (!had.includes(label)) kept.add(fold(label));
+        // A chip may say it in other words than the option, which may have offered to add it.
+        const came = chips(element).filter((label) => !had.includes(label)).map(fold);
+        for (const label of came.includes(fold(text)) ? came : [fold(outcome.label ?? text), ...came]) kept.add(label);
       }
       return null;
     };
