@@ -135,6 +135,14 @@ async def test_controls_called_alike_say_what_stands_beside_them(agent: Agent, s
     assert '"Remove" e1\n' in await told(agent, "read_page", filter="all")
 
 
+async def test_controls_called_alike_with_nothing_beside_them_say_their_tooltips(agent: Agent, site: Site) -> None:
+    pins = "".join(f'<img role=button tabindex=0 alt=Marker title="{name}">' for name in ("Oxford", "Poole"))
+    await visit(agent, site, f"<div>{pins}</div><button title=Same>Go</button> <button title=Same>Go</button>")
+    assert without_refs(await outline(agent)) == [
+        'buttons "Marker" in "Oxford", "Marker" in "Poole", "Go", "Go"',
+    ]
+
+
 async def test_ten_thousand_rows_are_held_by_ranges_within_the_limit(agent: Agent, site: Site) -> None:
     rows = "".join(f"<tr><td><a href=#>user{number:05}</a><td>x" for number in range(10_000))
     await visit(agent, site, f"<button>First</button><table>{rows}</table><button>Last</button>")

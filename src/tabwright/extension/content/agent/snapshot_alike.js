@@ -1,8 +1,8 @@
 /**
  * Controls of one name, such as "Remove", in things that are alike but no rows by their role: each is told with what its
  * own thing says besides, or nobody could tell which is which. So are those of one row that names the columns: what sorts
- * by a column is told with its name. A heading in it is told anyway; long texts are left, and so
- * are links between words.
+ * by a column is told with its name. Where nothing is said around them, their tooltips tell them apart. A heading in it is
+ * told anyway; long texts are left, and so are links between words.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -82,12 +82,19 @@
     /** What stands beside a control of this name in things around it. @param {Element[]} things @param {string} name */
     const textsOf = (things, name) => things.map((thing) => (thing.querySelector(HEADINGS) ? '' : read(thing, TEXT_MOST).replace(name, '').trim()));
 
+    /** What shows beside it when it is pointed at. @param {Element | undefined} element @param {string} name */
+    const titleOf = (element, name) => {
+      const title = element?.getAttribute('title')?.trim() ?? '';
+      return title === name ? '' : title;
+    };
+
     /** @type {import('./agent').SnapshotAlike['tell']} */
     const tell = (nodes) => {
       for (const group of groupsOf(nodes)) {
         const elements = group.map((node) => elementOf(node.number));
         if (elements.some((each) => each === undefined)) continue;
-        const texts = thingsOf(/** @type {Element[]} */ (elements)).map((things, at) => textsOf(things, group[at]?.name ?? ''));
+        const names = group.map(({ name }) => name);
+        const texts = thingsOf(/** @type {Element[]} */ (elements)).map((things, at) => [...textsOf(things, names[at] ?? ''), titleOf(elements[at], names[at] ?? '')]);
         /** How many of them say it. @type {Map<string, number>} */
         const counts = new Map();
         for (const text of texts.flatMap((said) => [...new Set(said)])) counts.set(text, (counts.get(text) ?? 0) + 1);
