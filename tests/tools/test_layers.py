@@ -166,6 +166,14 @@ async def test_what_a_canvas_draws_is_not_said_to_be_nothing(agent: Agent, site:
     assert "unless in the canvas: a screenshot shows that" in answer
 
 
+async def test_what_a_button_draws_in_a_canvas_is_not_said_to_be_nothing(agent: Agent, site: Site) -> None:
+    html = """<canvas id=c width=100 height=100></canvas>
+      <button onclick="c.getContext('2d').fillRect(0, 0, 9, 9)">Draw</button>"""
+    assert "unless in the canvas" in await click(agent, await visit(agent, site, html), "Draw")
+    below = html.replace("<canvas", "<canvas style='position: absolute; top: 5000px'")
+    assert "Nothing visible changed" in await click(agent, await visit(agent, site, below), "Draw")
+
+
 SHADE = "position:absolute;background:#0004;left:0;right:0;z-index:2000"
 POPUP = """<div style="position:absolute;left:200px;top:200px;z-index:2003;background:#fff;padding:20px"><h2>
     Welcome</h2><p>How are you?</p><button>Start</button></div>"""

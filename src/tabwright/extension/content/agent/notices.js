@@ -221,13 +221,19 @@
             ? `Gone from the page: ${quote(gone, 100)}.`
             : seen.changedAt > 0
               ? 'The page changed, with no new text.'
-              : document.querySelector('canvas:hover')
+              : hasCanvas()
                 ? 'Nothing changed, unless in the canvas: a screenshot shows that.'
                 : 'Nothing visible changed.',
         );
       }
       return { lines: lines.slice(0, LINES_MAX), navigated: moved, changed: moved || seen.changedAt > 0, errors };
     };
+
+    /** Whether something is in sight whose picture no mark-up tells of: what is pressed may be elsewhere. */
+    const hasCanvas = () => dom.queryAll(document, 'canvas').some((each) => {
+      const { top, bottom, width } = each.getBoundingClientRect();
+      return width > 0 && bottom > 0 && top < innerHeight && dom.isVisible(each);
+    });
 
     /** @type {import('./agent').Notices['arrived']} */
     const arrived = () => {
