@@ -104,7 +104,8 @@ async def test_a_form_that_the_page_registers_itself_is_one_tool_and_the_page_s_
     browser: GatewayProcess, site: Site
 ) -> None:
     site.pages["/registered"] = """<title>Registered</title><script type=module>
-    await document.modelContext.registerTool({ name: 'subscribe', description: 'By the page', execute: async () => 'mine' });
+    const execute = async () => 'mine';
+    await document.modelContext.registerTool({ name: 'subscribe', description: 'By the page', execute });
     document.body.innerHTML = `<form toolname=subscribe tooldescription="By the form" toolautosubmit>
       <input name=email><button>Subscribe</button></form>`;
     </script>"""
@@ -121,7 +122,8 @@ async def test_a_form_that_the_page_registers_itself_is_one_tool_and_the_page_s_
 # A server in the page's own words, on the wire of @mcp-b, which shows a moment later what the page registered.
 LATE_SERVER = """<title>Late</title><script>
 let shown = [];
-const say = (payload) => postMessage({ channel: 'mcp-default', type: 'mcp', direction: 'server-to-client', payload }, '*');
+const say = (payload) =>
+  postMessage({ channel: 'mcp-default', type: 'mcp', direction: 'server-to-client', payload }, '*');
 addEventListener('message', ({ data }) => {
   if (data?.direction !== 'client-to-server') return;
   const { payload } = data;
