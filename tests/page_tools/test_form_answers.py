@@ -94,3 +94,15 @@ async def test_a_search_that_answers_while_one_types_is_not_sent(shared: Gateway
         told = await visit.call(name, query="tokens")
         assert "Typed." in told
         assert "Page about tokens" in told
+
+
+# A search that a script runs when Enter is pressed, and nothing else: no button, no address.
+ENTERED = """<title>Issues</title><h1>Issues</h1><form role=search onsubmit="event.preventDefault();
+found.textContent = 'About ' + this.q.value"><input name=q aria-label="Search issues" value="is:open"></form>
+<p id=found></p>"""
+
+
+async def test_a_search_that_only_enter_starts_is_sent(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        await visit.open(ENTERED)
+        assert "About crash" in await visit.call("search_issues", query="crash")

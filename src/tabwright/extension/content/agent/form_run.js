@@ -91,7 +91,7 @@
         const typed = await settle.after(async () => { problem = await fillIn(); }, { form: unit.container });
         if (problem) return refuse(`${problem} Nothing was sent.`);
         // To send it would load the page anew, without what was found.
-        if (typed.lines.length > 0 || typed.navigated) return answer('Typed.', typed, notes);
+        if (!parts.get('settle_signs').isCalm(typed.lines) || typed.navigated) return answer('Typed.', typed, notes);
       }
       const problem = isLive(unit) ? '' : await fillIn();
       if (problem) return refuse(`${problem} Nothing was sent.`);
