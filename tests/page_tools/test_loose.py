@@ -75,3 +75,28 @@ async def test_a_dash_among_words_is_no_choice_and_no_default(shared: GatewayPro
         fields = {key: value for tool in tools.values() for key, value in properties(tool).items()}
         assert fields["cellType"] == {"type": "string", "enum": ["Code", "Raw"]}
         assert fields["sign"]["enum"] == ["-", "+", "±"]
+
+
+WEBMAIL = """<title>Mail</title><div role=banner><input type=search aria-label="Search mail"
+onkeydown="if (event.key === 'Enter') said.textContent = 'Found ' + value"></div><div role=navigation>
+<button onclick="said.textContent = 'Composing'">Compose</button><a href="#sent">Sent</a></div><p id=said></p>"""
+
+VIEWS = """<title>Calendar</title><main><h1>March</h1><div role=toolbar><button>Today</button>
+<div role=radiogroup aria-label=View><button role=radio aria-checked=true>Month</button>
+<button role=radio aria-checked=false>Week</button></div></div><button>New event</button><p id=said></p></main><script>
+const radios = document.querySelectorAll('[role=radio]');
+for (const radio of radios) radio.onclick = () => { said.textContent = `By ${radio.textContent}`;
+  for (const each of radios) each.ariaChecked = String(each === radio); };</script>"""
+
+
+async def test_a_button_of_the_navigation_sends_no_search(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(WEBMAIL)
+        assert properties(tools["go_to"])["section"]["enum"] == ["Compose", "Sent"]
+        assert "Found lunch" in await visit.call("search_mail", query="lunch")
+
+
+async def test_buttons_that_are_choices_send_nothing_and_are_no_verbs(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        assert set(await visit.open(VIEWS)) == {"today", "new_event", "set_view"}
+        assert "By Week" in await visit.call("set_view", view="Week")

@@ -60,7 +60,7 @@
     const saysSearch = (/** @type {string} */ name) => deeds.says(name, 'search');
 
     const isSubmit = (/** @type {Element} */ button, /** @type {Context} */ context, isOther = isAside) =>
-      !button.matches('[aria-haspopup],[aria-expanded]') &&
+      !button.matches('[aria-haspopup],[aria-expanded],[role=radio],[role=checkbox],[role=switch],[role=tab],[role=option]') &&
       context.isVisible(button) &&
       /\p{L}/u.test(dom.nameOf(button)) &&
       !isOther(dom.nameOf(button));
@@ -246,10 +246,11 @@
     const isAbove = (/** @type {Element} */ button, /** @type {Element} */ field) =>
       (button.compareDocumentPosition(field) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 
-    /** A button of a tool bar that a field stands outside of works on the field; it does not send it. */
+    /** A button of a tool bar works on the field outside of it, one of a navigation leads away, and what stands in a tool bar ends there. */
     const isTool = (/** @type {Element} */ button, /** @type {Element} */ field) => {
-      const bar = dom.closest(button, '[role=toolbar]');
-      return bar !== null && !dom.contains(bar, field);
+      const bar = dom.closest(button, '[role=toolbar],nav,[role=navigation]');
+      const around = dom.closest(field, '[role=toolbar]');
+      return (bar !== null && !dom.contains(bar, field)) || (around !== null && !dom.contains(around, button));
     };
 
     const fromLoose = (/** @type {Context} */ context) => {
@@ -345,7 +346,7 @@
     /** A search field that stands in a bar of tools needs none of them. */
     const isLone = (/** @type {Element} */ element) =>
       element.matches('[type=search],[role=searchbox]') &&
-      dom.closest(element, '[role=search],search,[role=toolbar],header,nav') !== null &&
+      dom.closest(element, '[role=search],search,[role=toolbar],header,[role=banner],nav,[role=navigation]') !== null &&
       !dom.bare(dom.closest(element, '[role=search],search'))?.querySelector(BUTTONS);
 
     const isProper = (/** @type {Element} */ button) => button.matches(SUBMITS) || button.matches('[class*=primary]');

@@ -258,9 +258,8 @@
       const inputSchema = schemaOf(unit, slots);
       const deed = unit.buttons[0] ? dom.nameOf(unit.buttons[0]) : '';
       const annotations = wording.isDestructive(deed) ? { destructiveHint: true } : {};
-      // Switches are buttons as well.
-      const held = unit.fields.flat().filter((each) => each.localName === 'button');
-      for (const button of [...unit.buttons, ...held, openerOf(unit.container)]) if (button) context.taken?.add(button);
+      // Switches are buttons as well, and so is whatever hears a click.
+      for (const pressed of [...unit.buttons, ...unit.fields.flat(), openerOf(unit.container)]) if (pressed) context.taken?.add(pressed);
       return {
         name,
         inputSchema,

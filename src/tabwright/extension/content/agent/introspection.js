@@ -88,9 +88,11 @@
       /** @type {Candidate[]} */
       const found = [];
       for (const name of INTROSPECTORS) {
+        // By those before it; a field that stands alone is taken by its own tool.
+        const taken = new Set(pass.taken);
         const own = findWith(name, pass);
         found.push(
-          ...own.filter((each) => !pass.taken?.has(each.element) && !(name === 'rows' && isSaid(each, found))),
+          ...own.filter((each) => !taken.has(each.element) && !(name === 'rows' && isSaid(each, found))),
         );
       }
       // What is there in numbers takes only the room that nothing else wants.
