@@ -128,3 +128,22 @@ async def test_words_that_are_drawn_anew_are_not_gone(shared: GatewayProcess, si
     <script>go.onclick = () => { document.querySelector('b').remove(); code.prepend('i', 'f '); }</script>"""
     async with opened(shared, site, "/anew", html) as page:
         assert "Gone" not in await page.run("highlight")
+
+
+CALENDAR = """<!doctype html><title>Calendar</title><h1>March</h1><button>Next month</button><table role=grid>
+<tr><th>Mo<th>Tu<th>We<th>Th<th>Fr<th>Sa<th>Su</tr><tbody id=days></tbody></table><script>
+for (let week = 0; week < 4; week += 1) days.innerHTML += '<tr>' + [1, 2, 3, 4, 5, 6, 7].map((day) =>
+  `<td role=gridcell tabindex=-1 onclick="0" aria-label="March ${week * 7 + day}">${week * 7 + day}</td>`)
+  .join('');</script>"""
+
+
+async def test_days_and_weeks_of_a_calendar_are_no_rows_and_no_verbs(shared: GatewayProcess, site: Site) -> None:
+    async with opened(shared, site, "/calendar", CALENDAR) as page:
+        offered = [name for name, tool in (await page.tools()).items() if tool["source"] == "introspection"]
+        assert offered == ["next_month"]
+
+
+async def test_what_a_bar_of_buttons_is_called_says_nothing_of_them(shared: GatewayProcess, site: Site) -> None:
+    bar = "<!doctype html><title>Mail</title><div role=toolbar aria-label=Actions><button>Archive</button></div>"
+    async with opened(shared, site, "/bar", bar) as page:
+        assert "archive" in await page.tools()

@@ -17,6 +17,7 @@
   const NOT_ACTIONS = '[class*=paginat i],[class*=pager i],[aria-label*=paginat i],[class*=carousel i],[class*=swiper i],'
     + '[class*=slick-],'
     + '[aria-roledescription=carousel],th,[role=columnheader]';
+  const CELLS = 'td,[role=gridcell]';
   const ADS = /(^|[\s_-])(ads?|advert\w*|sponsor\w*|promo\w*|adsbygoogle)([\s_-]|$)/i;
   const CONSENT = /cookie|consent|gdpr|onetrust|didomi/i;
   // Verbs that want to know what. "compose_inbox" would be worse than "compose".
@@ -124,7 +125,7 @@
         for (const each of map.loose) {
           if (buttons.length >= LOOKED_AT) break;
           if (isButton(each) && !context.taken?.has(each) && /** @type {HTMLButtonElement} */ (each).type !== 'reset' && !isDouble(each)
-            && !agent.get('fields').isPart(each) && !dom.closest(each, NOT_ACTIONS) && context.isVisible(each) && dom.isEnabled(each)) buttons.push(each);
+            && !agent.get('fields').isPart(each) && !each.matches(CELLS) && !dom.closest(each, NOT_ACTIONS) && context.isVisible(each) && dom.isEnabled(each)) buttons.push(each);
         }
         const labels = new Map(buttons.map((each) => [each, controls.labelOf(each)]));
         const subject = [...labels.values()].map(wording.subject).find(Boolean) ?? '';

@@ -1196,6 +1196,8 @@ export interface Lists {
   search(context: IntrospectionContext, scope: Document | Element, landmarks: Element[]): ListSearch;
   /** All rendered rows like this one, as they are now. */
   rowsOf(like: Element, max?: number): Element[];
+  /** Whether a row holds the days of a week, and nothing else. */
+  isWeek(row: Element): boolean;
 }
 
 export interface RowShape {

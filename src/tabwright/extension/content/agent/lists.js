@@ -27,6 +27,7 @@
     + ':is(ul,ol):is([class~=pagination],[class*=-pagination i],[class*=pager i],[class~=nav-tabs],[class~=nav-pills],[class~=navbar-nav])';
   const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
   const TEXT = 'p,span,td,th,dd,label,figcaption,h1,h2,h3,h4,h5,h6';
+  const DAY = /^\s*(?:[1-9]|[12]\d|3[01])?\s*$/;
   // Cells, text and the frame of a page repeat too, and are no rows.
   const NEVER = new Set(('html body main form header footer nav table tbody thead tfoot td th p span label fieldset legend dd dt '
     + 'h1 h2 h3 h4 h5 h6 em strong b i code small sup svg g path option colgroup col').split(' '));
@@ -37,6 +38,10 @@
     const { bare } = dom;
 
     const pressablesIn = (/** @type {Element} */ row) => dom.queryAll(row, PRESSABLE);
+
+    /** @type {import('./agent').Lists['isWeek']} */
+    const isWeek = (row) => bare(row).childElementCount === 7
+      && [...bare(row).children].every((day) => DAY.test(bare(day).textContent ?? ''));
 
     /** The rows of a web component stand right below its shadow root. */
     const parentOf = (/** @type {Element} */ row) => /** @type {(ParentNode & Node) | null} */ (bare(row).parentNode);
@@ -182,7 +187,7 @@
         no.add(key);
         if (kind && !isRow(row, kind)) return null;
         const members = alike(row, LOOKED_AT);
-        if (members.length < fewest(row)) return null;
+        if (members.length < fewest(row) || members.slice(0, SAMPLE).every(isWeek)) return null;
         const rows = inOrder(members.filter((each) => dom.isRendered(each)));
         const sample = rows.slice(0, SAMPLE).filter((each) => context.isVisible(each));
         if (sample.length < Math.min(fewest(row), SAMPLE)) return null;
@@ -269,6 +274,6 @@
       };
     };
 
-    return { search, rowsOf };
+    return { search, rowsOf, isWeek };
   });
 })();

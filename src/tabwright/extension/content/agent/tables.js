@@ -166,7 +166,8 @@
           if (place >= MOST) break;
           const columns = columnsOf(table);
           const [first] = rowsOf(table, 1);
-          if (columns.length < 2 || !first) continue;
+          // A grid of questions has nothing to read but its boxes, and a calendar its days.
+          if (columns.length < 2 || !first || agent.get('lists').isWeek(first) || !columns.some(({ at }) => dom.textOf(cellAt(first, at) ?? first, 5))) continue;
           const caption = wording.plain(captionOf(table));
           const said = wording.phrase(caption).split(' ').filter((word) => word !== 'table');
           // A sentence is no name for a table; what its rows are called is.
