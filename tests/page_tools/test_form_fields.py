@@ -177,3 +177,24 @@ async def test_a_count_names_no_field(shared: GatewayProcess, site: Site) -> Non
     async with visiting(shared, site) as visit:
         [name] = await visit.open(COUNTED)
         assert "left" not in name
+
+
+GRID = """<title>Survey</title><h1>Survey</h1><form onsubmit="event.preventDefault();
+said.textContent = [...new FormData(this)].join(' ')"><fieldset><legend>Please rate</legend><table><thead><tr><th>
+<th>Bad<th>Fair<th>Good</tr></thead><tbody id=rows></tbody></table></fieldset>
+<fieldset><legend>Would you come again?</legend><label><input type=radio name=again value=y>Yes</label>
+<label><input type=radio name=again value=n>No</label></fieldset><button>Send survey</button></form><p id=said></p>
+<script>for (const of of ['Speed', 'Price']) rows.innerHTML += `<tr><th>${of}</th>` + [0, 1, 2].map((value) =>
+`<td><input type=radio name=rate_${of} value=${value}></td>`).join('');</script>"""
+
+
+async def test_a_grid_of_questions_asks_by_row_and_answers_by_column(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(GRID)
+        assert list(tools) == ["send_survey"], "a table of boxes has nothing to read"
+        fields = properties(tools["send_survey"])
+        assert fields["rate_Speed"]["enum"] == ["Bad", "Fair", "Good"]
+        assert fields["rate_Price"]["description"] == "Price."
+        assert fields["again"]["description"] == "Would you come again?"
+        told = await visit.call("send_survey", rate_Speed="Good", rate_Price="Bad", again="No")
+        assert "rate_Speed,2 rate_Price,0 again,n" in told

@@ -118,7 +118,7 @@
         placeholder && placeholder !== label && !isAsking(placeholder) ? `Like: ${placeholder}` : '';
       return [same ? '' : label, help === label ? '' : help, hint, ...more]
         .filter(Boolean)
-        .map((part) => dom.cut(part, TEXT_MAX).replace(/[.…]?$/, (end) => end || '.'))
+        .map((part) => dom.cut(part, TEXT_MAX).replace(/[.…?!。？！]?$/, (end) => end || '.'))
         .join(' ');
     };
 

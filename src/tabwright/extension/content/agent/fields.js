@@ -258,9 +258,19 @@
       );
     };
 
+    /** What the row of a grid of questions asks. @param {Element[]} radios */
+    const questionOf = (radios) => {
+      const row = radios[0].closest('tr');
+      const cell = row?.firstElementChild;
+      if (!cell || radios.length < 2 || cell.querySelector('input') || kindOf(radios) !== 'radios') return '';
+      return radios.every((each) => each.closest('tr') === row) ? dom.textOf(cell, 80) : '';
+    };
+
     /** @type {import('./agent').Fields['labelOf']} */
     const labelOf = (field) => {
       if (!Array.isArray(field)) return dom.labelOf(field);
+      const asked = questionOf(field);
+      if (asked) return asked;
       const group = groupOf(field[0]);
       if (group && field.every((each) => dom.contains(group, each))) {
         const legend = dom.bare(group).querySelector(':scope > legend');

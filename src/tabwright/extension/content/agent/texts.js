@@ -187,6 +187,17 @@
   const asLabel = (/** @type {string} */ text) =>
     text.length < 60 && /\p{L}/u.test(text) && !/^\d[\d.,]*\s+\p{L}/u.test(text) ? text : '';
 
+  /** In a grid of questions the first cell of a row asks, and each column is an answer. @param {Element} radio */
+  const columnAbove = (radio) => {
+    const cell = bare(radio).matches('[type=radio],[role=radio]') ? radio.closest('td') : null;
+    const row = cell?.parentElement;
+    if (!cell || !row || row.querySelectorAll('td>[type=radio],td>[role=radio],td>label>[type=radio]').length < 2) return '';
+    const table = row.closest('table');
+    const head = [...table?.tHead?.rows ?? []].at(-1) ?? table?.rows[0];
+    const above = head === row ? undefined : head?.cells[cell.cellIndex];
+    return above && !above.querySelector('input') ? firstLine(above).slice(0, NAME_MAX) : '';
+  };
+
   /** In a table the label stands in the cell to the left. @param {Element} field */
   const cellBefore = (field) => {
     const own = field.closest('td');
@@ -279,6 +290,7 @@
     return (
       host ||
       labelOfHidden(field) ||
+      columnAbove(field) ||
       cellBefore(field) ||
       attribute(field, 'placeholder') ||
       attribute(field, 'aria-placeholder') ||
