@@ -206,3 +206,32 @@ async def test_files_stay_rows_whichever_of_them_has_the_focus(shared: GatewayPr
         assert "0: file0.txt; 1: file1.txt" in (await page.tools())["open_file"]["description"]
         await page.run("open_file", index=7)
         assert page.evaluate("location.hash") == "#file7.txt"
+
+
+JOBS = """<!doctype html><title>Jobs</title><h1>Jobs</h1><div id=list></div><script>
+list.innerHTML = ['Baker', 'Nurse', 'Pilot'].map((name, n) => `<div class=job
+onclick="document.body.dataset.did = 'open ${n}'"><h2>${name}</h2>
+<button onclick="event.stopPropagation(); document.body.dataset.did = 'save ${n}'">Save</button></div>`)
+.join('');</script>"""
+
+# Entries of two lines, each of them a row of the table: only the first has a class.
+ENTRIES = """<!doctype html><title>Stories</title><h1>Stories</h1><table id=list></table><script>
+list.innerHTML = ['Bread', 'Water', 'Salt'].map((name, n) => `<tr class=entry><td>${n}</td><td>
+<a href="#s${n}">${name}</a></td><td>a</td></tr><tr><td></td><td>by ann <a href="#h${n}">hide</a>
+</td></tr>`).join('');</script>"""
+
+
+async def test_a_row_that_hears_clicks_is_no_button_besides(shared: GatewayProcess, site: Site) -> None:
+    async with opened(shared, site, "/jobs", JOBS) as page:
+        offered = [name for name, tool in (await page.tools()).items() if tool["source"] == "introspection"]
+        assert sorted(offered) == ["open_job", "save_job"]
+        await page.run("open_job", index=2)
+        assert page.evaluate("document.body.dataset.did") == "open 2"
+
+
+async def test_the_second_lines_of_entries_are_not_counted_among_the_first(shared: GatewayProcess, site: Site) -> None:
+    async with opened(shared, site, "/stories", ENTRIES) as page:
+        tools = await page.tools()
+        assert tools["open_story"]["description"].endswith("3 rows: 0: Bread; 1: Water; 2: Salt")
+        await page.run("hide_story", index=1)
+        assert page.evaluate("location.hash") == "#h1"

@@ -159,7 +159,8 @@
       const lists = found.all();
       return {
         scope, modal, dialogs, lists, landmarks: inScope,
-        loose: [...loose, ...lists.flatMap(unfolded)],
+        // A row that hears clicks itself was met before the list was known by what is in it.
+        loose: [...loose.filter((each) => !lists.some(({ members }) => members.has(each))), ...lists.flatMap(unfolded)],
         places: placesOf([...loose, ...lists.map(({ row }) => row)], skips),
       };
     };

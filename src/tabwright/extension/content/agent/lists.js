@@ -79,7 +79,8 @@
         next = own.nextElementSibling;
         if (own.localName !== tag || roleOf(each) !== role || ((tag === 'tr' || role === 'row') && isHead(each))) continue;
         same.push(each);
-        if (classes.length === 0 || classes.some((name) => own.classList.contains(name))) marked.push(each);
+        const isMarked = classes.length === 0 ? !semantic || own.classList.length === 0 : classes.some((name) => own.classList.contains(name));
+        if (isMarked) marked.push(each);
         else if (own.childElementCount !== size) unlike += 1;
       }
       // Rows marked unread or odd are rows all the same; rows built otherwise, as the second line of each entry, are not.
