@@ -57,3 +57,28 @@ async def test_a_few_switches_that_nothing_names_together_are_tools_of_their_own
         [name] = [name for name in tools if "search" in name]
         [field] = properties(tools[name])
         assert "The search box" in await visit.call(name, **{field: True})
+
+
+# Without a field anywhere: everything is drawn, and hears clicks and keys.
+TRIP = """<title>Trip</title><style>[tabindex] { width: 120px; height: 20px; background: #ddd }</style><main>
+<h1>Trip</h1><div role=form aria-label="Plan trip"><div role=combobox id=city aria-label=City tabindex=0
+aria-expanded=false aria-controls=cities onclick="cities.hidden = false; ariaExpanded = 'true'">Rome</div>
+<ul role=listbox id=cities hidden
+onclick="city.textContent = event.target.textContent; this.hidden = true; city.ariaExpanded = 'false'">
+<li role=option>Rome</li><li role=option>Oslo</li></ul><div role=slider tabindex=0 aria-label=Budget aria-valuemin=0
+aria-valuemax=50 aria-valuenow=20></div><div role=spinbutton tabindex=0 aria-label=Nights aria-valuemin=1
+aria-valuenow=2></div><div role=button tabindex=0 onclick="said.textContent = [city.textContent,
+...[...document.querySelectorAll('[aria-valuenow]')].map((each) => each.ariaValueNow)].join(' ')">Plan it</div></div>
+<p id=said></p></main><script>
+for (const each of document.querySelectorAll('[aria-valuenow]')) each.onkeydown = ({ key }) => {
+  each.ariaValueNow = Number(each.ariaValueNow) + ({ ArrowUp: 1, ArrowDown: -1 }[key] ?? 0); };</script>"""
+
+
+async def test_sliders_and_counters_are_numbers_and_drawn_fields_no_verbs(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(TRIP)
+        assert list(tools) == ["plan_trip"]
+        fields = properties(tools["plan_trip"])
+        assert fields["budget"] == {"type": "number", "minimum": 0, "maximum": 50, "default": 20}
+        assert fields["nights"] == {"type": "number", "minimum": 1, "default": 2}
+        assert "Oslo 25 4" in await visit.call("plan_trip", city="Oslo", budget=25, nights=4)

@@ -433,9 +433,9 @@ export interface Names {
 /** One control, or the radios or checkboxes that belong together. */
 export type Field = Element | Element[];
 
-/** `picker` opens a list of options and takes no text; `checks` and `multiple` take several values. */
+/** `picker` opens a list of options and takes no text; `stepped` is moved by keys; `checks` and `multiple` take several values. */
 export type FieldKind = 'text' | 'number' | 'checkbox' | 'radios' | 'checks' | 'select' | 'multiple' | 'combobox'
-  | 'picker' | 'editable';
+  | 'picker' | 'editable' | 'stepped';
 
 export interface Choice {
   label: string;

@@ -72,6 +72,8 @@
           // nothing marked: the browser takes the first, unless that is only there to ask for a choice
           return options(field).find((choice) => choice.element === element.options[0])?.label ?? '';
         }
+        case 'stepped':
+          return currentValue(field);
         case 'number':
           return element.defaultValue ? Number(element.defaultValue) : '';
         default:
@@ -142,9 +144,8 @@
     const range = (/** @type {HTMLInputElement} */ input) => {
       /** @type {import('./agent').JsonSchema} */
       const found = {};
-      const [low, high, step] = [input.min, input.max, input.step].map((text) =>
-        text.trim() === '' ? NaN : Number(text),
-      );
+      const said = ['min', 'max', 'step'].map((name) => input.getAttribute(name) ?? input.getAttribute(`aria-value${name}`) ?? '');
+      const [low, high, step] = said.map((text) => (text.trim() === '' ? NaN : Number(text)));
       if (Number.isFinite(low)) found.minimum = low;
       if (Number.isFinite(high)) found.maximum = high;
       // Steps count from the minimum in HTML and from zero in JSON Schema.
@@ -164,7 +165,7 @@
     const typed = (field, kind) => {
       const input = /** @type {HTMLInputElement} */ (first(field));
       if (kind === 'checkbox') return { schema: { type: 'boolean' }, more: [] };
-      if (kind === 'number') return { schema: { type: 'number', ...range(input) }, more: [] };
+      if (kind === 'number' || kind === 'stepped') return { schema: { type: 'number', ...range(input) }, more: [] };
       if (kind === 'select' || kind === 'radios' || kind === 'multiple' || kind === 'checks') {
         const { labels, examples } = listed(options(field));
         const few = labels.length <= ENUM_MAX;

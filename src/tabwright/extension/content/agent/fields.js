@@ -13,6 +13,8 @@
     '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]',
     '[role=textbox],[role=searchbox],[role=combobox],[role=checkbox],[role=switch],[role=radio]',
   ];
+  // Of a slider drawn around a field the field counts, and parts of a date are typed into.
+  const STEPPED = '[role]:is([role=slider],[role=spinbutton]):not(input,[contenteditable],:has(input))[aria-valuenow]';
   const NATIVE = TAGS.join(',');
   const SELECTOR = [...TAGS, ...MARKS].join(',');
   const TYPED = 'textarea,input:not([type=checkbox]):not([type=radio]):not([role=combobox]):not([aria-autocomplete])';
@@ -110,6 +112,7 @@
         if (element.type === 'number' || element.type === 'range') return 'number';
       }
       if (role === 'checkbox' || role === 'switch') return 'checkbox';
+      if (element.matches(STEPPED)) return 'stepped';
       // A list that looks like a field shows its choice in one that nobody can type into.
       const isList = role === 'combobox' || element.matches('input:is([aria-haspopup=listbox],[aria-haspopup=tree])');
       const text = element.matches('input:not([readonly]),textarea') || (!isList && element.matches('input'));
@@ -219,7 +222,7 @@
     };
 
     /** @type {import('./agent').Fields['within']} */
-    const within = (root, max) => dom.tagged(root, TAGS, MARKS, max);
+    const within = (root, max) => dom.tagged(root, TAGS, [...MARKS, STEPPED], max);
 
     /** The tick of a row, where all rows can be ticked at once: one row left is a list of one. */
     const isTick = (/** @type {Element} */ box) =>
@@ -360,6 +363,8 @@
           return /** @type {HTMLInputElement} */ (element).value === ''
             ? ''
             : Number(/** @type {HTMLInputElement} */ (element).value);
+        case 'stepped':
+          return Number(element.getAttribute('aria-valuenow'));
         case 'picker':
         case 'combobox':
           return parts.get('shown_values').shownValue(element);

@@ -366,6 +366,12 @@
       moveFocus(element, 'blur');
     };
 
+    /** @returns {Promise<Outcome>} */
+    const stepTo = async (/** @type {Element} */ element, /** @type {number} */ wanted) => {
+      const outcome = await parts.get('filling_widgets').step(element, wanted);
+      return outcome.ok ? outcome : { ...outcome, problem: `stopped at ${String(outcome.value)}. Drag it with computer` };
+    };
+
     /** @type {import('./agent').Fill['set']} */
     const set = async (field, value, { plain = false, stay = false } = {}) => {
       const element = Array.isArray(field) ? field[0] : field;
@@ -380,6 +386,7 @@
       else if ((kind === 'picker' || kind === 'combobox' || element.matches(OPENS)) && Array.isArray(value))
         outcome = await parts.get('filling_many').set(element, value.map(String));
       else if (kind === 'picker' || element.matches(OPENS)) outcome = await setPicker(element, text);
+      else if (kind === 'stepped') return stepTo(element, Number(value));
       else if (kind === 'editable') outcome = await setEditable(element, text);
       else if (kind === 'combobox' && !plain)
         outcome = await setCombobox(/** @type {HTMLInputElement} */ (element), text);
