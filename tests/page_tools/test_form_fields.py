@@ -198,3 +198,34 @@ async def test_a_grid_of_questions_asks_by_row_and_answers_by_column(shared: Gat
         assert fields["again"]["description"] == "Would you come again?"
         told = await visit.call("send_survey", rate_Speed="Good", rate_Price="Bad", again="No")
         assert "rate_Speed,2 rate_Price,0 again,n" in told
+
+
+ADDRESSES = """<title>Checkout</title><h1>Checkout</h1><form onsubmit="event.preventDefault();
+said.textContent = [...new FormData(this)].join(' ')"><fieldset><legend>Delivery</legend>
+<label>Street <input name="ship[street]"></label></fieldset><fieldset><legend>Invoice</legend>
+<label>Street <input name="bill[street]"></label></fieldset><label>Copies to <input type=email multiple name=copies>
+</label><button>Place order</button></form><p id=said></p>"""
+
+FACETS = """<title>Shoes</title><main><h1>Shoes</h1><fieldset><legend>Brand</legend>
+<label><input type=checkbox name=brand value=n>Nike (12)</label><label><input type=checkbox name=brand value=p>Puma (3)
+</label></fieldset><p id=said></p></main><script>document.querySelector('fieldset').onchange = () => {
+  said.textContent = 'Only ' + [...document.querySelectorAll(':checked')].map((box) => box.value);
+  document.querySelector('label').lastChild.data = 'Nike (7)'; };</script>"""
+
+
+async def test_fields_of_one_name_say_which_group_they_are_of(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        fields = properties((await visit.open(ADDRESSES))["place_order"])
+        assert fields["street"]["description"] == "Delivery: Street"
+        assert fields["street_2"]["description"] == "Invoice: Street"
+        told = await visit.call("place_order", street="Main 1", street_2="Side 2", copies="a@b.c,d@e.f")
+        assert "ship[street],Main 1 bill[street],Side 2 copies,a@b.c,d@e.f" in told
+
+
+async def test_counts_are_no_part_of_a_choice(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        before = (await visit.open(FACETS))["set_brand"]
+        assert properties(before)["brand"]["items"]["enum"] == ["Nike", "Puma"]
+        assert "Only p" in await visit.call("set_brand", brand=["Puma"])
+        assert (await visit.tools())["set_brand"].input_schema == before.input_schema
+        assert "Only n" in await visit.call("set_brand", brand=["Nike"])

@@ -177,7 +177,7 @@
         return { schema: { type: 'array', items: { type: 'string' }, uniqueItems: true }, more: ['Opens a list; give the texts of the options'] };
       if (kind === 'picker') return { schema: { type: 'string' }, more: ['Opens a list; give the text of the option'] };
       if (kind === 'editable') return { schema: { type: 'string' }, more: [] };
-      const { hint, ...shape } = KINDS[input.type] ?? {};
+      const { hint, ...shape } = input.matches('[type=email][multiple]') ? { hint: 'Several with commas' } : KINDS[input.type] ?? {};
       const more = hint && !shape.format ? [hint] : [];
       if (shape.format === 'date' && (input.min || input.max)) {
         more.push([input.min && `from ${input.min}`, input.max && `to ${input.max}`].filter(Boolean).join(' '));

@@ -26,6 +26,7 @@
   const MANY = /(?:^|[-_\s])(?:is-?)?multi(?:ple|select)?(?:[-_\s]|$)/i;
   const LISTS = 'input[role=combobox],input[aria-autocomplete]';
   const CHIPS = ':scope > [class*=chip i]:has([class*=delete i],[class*=remove i],[class*=close i],button)';
+  const COUNTED = /(?<=\S)\s+\(\d[\d.,]*[km+]?\)$/i;
   const WIDGET_DEEP = 3;
   const SECRET = /^(?:cc-.+|one-time-code|current-password|new-password)$/;
   const WRITTEN = 'textarea,input:not([type=checkbox],[type=radio],[type=range],[type=color],[type=file],[type=submit],[type=button],[type=reset],[type=image])';
@@ -297,18 +298,24 @@
       return cutAt < 8 ? choices : choices.map((choice) => ({ ...choice, label: choice.label.slice(cutAt) }));
     };
 
+    /** "Nike (12)" and "Puma (3)" say how many there are now, which changes with every choice. */
+    const withoutCounts = (/** @type {import('./agent').Choice[]} */ choices) => {
+      const plain = choices.map(({ label }) => label.replace(COUNTED, ''));
+      const isCounted = choices.filter(({ label }) => COUNTED.test(label)).length > 1 && new Set(plain).size === plain.length;
+      return isCounted ? choices.map((choice, index) => ({ ...choice, label: plain[index] })) : choices;
+    };
+
     /** @type {import('./agent').Fields['options']} */
     const options = (field) => {
       /** @type {import('./agent').Choice[]} */
       let found = [];
       if (Array.isArray(field)) {
-        found = withoutPrefix(
-          field.map((element) => ({
-            label: dom.labelOf(element) || dom.nameOf(element),
-            value: element.getAttribute('value') ?? '',
-            element,
-          })),
-        );
+        const choices = field.map((element) => ({
+          label: dom.labelOf(element) || dom.nameOf(element),
+          value: element.getAttribute('value') ?? '',
+          element,
+        }));
+        found = withoutCounts(withoutPrefix(choices));
       } else if (field instanceof HTMLSelectElement) {
         const pool = poolOf(field);
         const all = [...(pool?.options ?? []), ...field.options];
@@ -320,6 +327,7 @@
         found = all
           .filter((option) => !option.disabled && !isNothing(option))
           .map((option) => ({ label: dom.cut(dom.collapse(option.label), 80), value: option.value, element: option }));
+        found = withoutCounts(found);
       } else if (field instanceof HTMLInputElement && field.list) {
         found = [...field.list.options].map((option) => ({
           label: dom.collapse(option.value || option.label),

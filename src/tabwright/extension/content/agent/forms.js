@@ -123,6 +123,13 @@
       });
     };
 
+    /** What tells the street of one address from that of another. */
+    const legendOf = (/** @type {Element} */ field) => {
+      const group = dom.closest(field, 'fieldset,[role=group]');
+      const legend = dom.bare(group)?.querySelector(':scope > legend');
+      return group ? dom.referred(group, 'aria-labelledby') || dom.bare(group).getAttribute('aria-label') || (legend ? dom.textOf(legend, 80) : '') : '';
+    };
+
     /** @returns {Slot[]} */
     const slotsOf = (/** @type {FormUnit} */ { fields: own, purpose }) => {
       const isLoneSearch = purpose === 'search' && own.length === 1;
@@ -132,6 +139,11 @@
         if (isLoneSearch && told) delete told.schema.default;
         return told ? [{ ...told, field }] : [];
       });
+      for (const each of described) {
+        const isAlone = described.filter(({ property }) => property === each.property).length === 1;
+        const group = isAlone ? '' : legendOf(firstOf(each.field));
+        if (group) each.schema.description = `${group}: ${each.schema.description ?? each.label}`;
+      }
       const unique = names.unique(described.map((each) => each.property));
       return described.map((each, index) => ({ ...each, property: unique[index] }));
     };
