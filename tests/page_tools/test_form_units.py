@@ -124,3 +124,26 @@ async def test_five_hundred_forms_make_a_short_list(shared: GatewayProcess, site
         assert len(tools) <= 24
         if forms == "different":
             assert "are not listed" in str(list(tools.values())[-1].description)
+
+
+WIZARD = """<!doctype html><title>Bank</title><h1>Open an account</h1><form onsubmit="event.preventDefault()">
+<section><h2>Personal details</h2><label>Name <input name=full></label>
+<button type=button onclick="turn(this)">Next</button></section><section hidden><h2>Home address</h2>
+<label>City <input name=city></label><button type=button onclick="turn(this)">Next</button></section>
+<section hidden><h2>Confirm</h2><label><input type=checkbox name=terms>Terms</label><button>Open account</button>
+</section></form><script>const turn = (button) => { const step = button.closest('section'); step.hidden = true;
+step.nextElementSibling.hidden = false; };</script>"""
+
+
+async def test_steps_are_called_by_their_own_headings(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        await visit.open(WIZARD)
+        await visit.call("submit_personal_details", full="Ann")
+        await visit.call("submit_home_address", city="Rome")
+        await visit.call("open_account", terms=True)
+
+
+async def test_what_is_new_is_sent_by_a_button_that_says_so(shared: GatewayProcess, site: Site) -> None:
+    form = "<h2>New message</h2><form><label>To <input name=to></label><button>Send</button></form>"
+    async with visiting(shared, site) as visit:
+        assert "send_message" in await visit.open(form)

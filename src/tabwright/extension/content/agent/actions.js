@@ -24,6 +24,8 @@
   const TRANSITIVE = new Set(('add archive clear clone configure create customize delete disable download edit enable export follow fork '
     + 'import join leave like manage mute new open pin publish refresh reload remove rename reset restart run save share show '
     + 'sponsor star start stop subscribe unfollow unpin unstar unsubscribe unwatch update upload view watch').split(' '));
+  // What regions of buttons are called, whatever the buttons are for.
+  const NO_NOUNS = new Set('action actions button buttons control controls menu option options tool toolbar tools'.split(' '));
   const PRIMARY = /(^|[\s_-])(primary|cta|submit|main)([\s_-]|$)/i;
 
   agent.part('actions', () => {
@@ -43,7 +45,7 @@
 
     /** One or two plain words; more is a sentence, and no noun. */
     const noun = (/** @type {string} */ text) => {
-      const found = wording.phrase(text).split(' ').filter(Boolean);
+      const found = wording.phrase(text).split(' ').filter((word) => word && !NO_NOUNS.has(word));
       return found.length <= 2 && /^[\p{L}\s]+$/u.test(text) ? found.join(' ') : '';
     };
 

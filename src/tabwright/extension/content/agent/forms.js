@@ -36,7 +36,9 @@
       const label = isField
         ? ''
         : dom.referred(container, 'aria-labelledby') || bare.getAttribute('aria-label') || '';
+      // Of a form in steps the headings of the others are hidden.
       const inside = [...bare.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading],legend')]
+        .filter((heading) => heading.checkVisibility())
         .slice(0, 5)
         .filter((heading) =>
           own.every((field) => heading.compareDocumentPosition(firstOf(field)) & Node.DOCUMENT_POSITION_FOLLOWING),

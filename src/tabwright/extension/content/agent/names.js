@@ -179,7 +179,7 @@
       .filter((parts) => parts.length > 0 && parts.length <= 3 && parts.join('').length > 1);
     const isOpen = told.length === 0 || (told.length === 1 && (EMPTY.has(told[0]) || told[0] === 'save'));
     const object =
-      (isOpen ? titles.find(asVerb) : undefined) ??
+      (isOpen && told[0] !== 'next' ? titles.find(asVerb) : undefined) ??
       titles[0] ??
       (purpose === 'search' ? undefined : (marks[0] ?? thingOf(labels)));
 
@@ -194,8 +194,9 @@
     const first = empty ? { search: 'search', login: 'log_in', '': 'submit' }[purpose] : told[0];
     if (!object) return purpose === 'login' ? 'log_in' : first === 'submit' ? 'submit_form' : first;
     const deed = asVerb(object);
-    // "Save" under "Add user" adds a user; "Search" under "Manage users" searches users.
-    if (deed && (empty || deed[0] === first || (deed.length > 1 && (first === 'save' || first === 'send'))))
+    // "Save" under "Add user" adds a user, "Send" under "New message" sends it; "Search" under "Manage users" searches users.
+    const isDone = first === 'save' || (first === 'send' && object[0] !== 'new');
+    if (deed && (empty || deed[0] === first || (deed.length > 1 && isDone)))
       return fit(deed);
     if (purpose === 'login') return 'log_in';
     const thing = deed && deed.length > 1 ? deed.slice(1) : object;
