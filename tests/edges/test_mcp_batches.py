@@ -1,4 +1,4 @@
-"""Batches on /mcp: those of 2025-03-26 are answered, message by message; all others are refused in a sentence."""
+"""What is posted to /mcp: batches of 2025-03-26 are answered message by message, others refused in a sentence."""
 
 import json
 from collections.abc import Iterator
@@ -89,3 +89,25 @@ def test_white_space_before_a_message_changes_nothing(served: GatewayProcess, se
     for body in (json.dumps(PING), json.dumps([PING])):
         told = request(served.port, "POST", "/mcp", *MCP, session, body=b" \r\n\t" + body.encode())
         assert answers(told)[1]["result"] == {}
+
+
+@pytest.mark.parametrize("wrong", ["null", "true", "1.5", "1e3", "[]", "{}"])
+def test_a_request_with_no_right_id_is_refused_and_not_taken_for_a_notification(
+    served: GatewayProcess, session: str, wrong: str
+) -> None:
+    body = f'{{"jsonrpc": "2.0", "id": {wrong}, "method": "ping"}}'.encode()
+    assert "id" in refused(request(served.port, "POST", "/mcp", *MCP, session, body=body))
+
+
+def test_half_a_character_does_not_spoil_a_message(served: GatewayProcess, session: str) -> None:
+    body = (
+        b'{"jsonrpc": "2.0", "id": "\\ud83d", "method": "ping", "params": {"_meta": {"x": "\\ud83d\\ude00 \\ude00"}}}'
+    )
+    assert answers(request(served.port, "POST", "/mcp", *MCP, session, body=body)).keys() == {"\ufffd"}
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999", "[" * 5_000 + "]" * 5_000])
+def test_what_could_not_be_sent_on_is_no_json(served: GatewayProcess, session: str, value: str) -> None:
+    body = f'{{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {{"x": {value}}}}}'.encode()
+    answer = request(served.port, "POST", "/mcp", *MCP, session, body=body)
+    assert (answer.status, answer.json["error"]["code"]) == (400, -32700)

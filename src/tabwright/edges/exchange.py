@@ -19,6 +19,7 @@ from tabwright.errors import INVALID_REQUEST, GatewayError, OutcomeUnknown
 from tabwright.model import Json
 
 MAX_BATCH: Final = 100
+BAD_ID: Final = "id is a number or a string."
 MAX_UNANSWERED: Final = 128
 """A client with so many requests open is not heard any further until one is answered."""
 
@@ -102,7 +103,7 @@ def _message(part: Json) -> types.JSONRPCMessage:
         raise BadMessage(INVALID_REQUEST, "Not a JSON-RPC 2.0 message.", known) from None
     if isinstance(message, types.JSONRPCNotification) and isinstance(part, dict) and "id" in part:
         # an id that is none does not make a request a notification
-        raise BadMessage(INVALID_REQUEST, "id is a number or a string.")
+        raise BadMessage(INVALID_REQUEST, BAD_ID)
     return message
 
 

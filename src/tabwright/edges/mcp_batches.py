@@ -1,8 +1,9 @@
-"""Batches on `/mcp`, which only 2025-03-26 has: taken apart before the SDK's transport, which knows single messages.
+"""What is posted to `/mcp`, read as strictly as on every other transport before the SDK's own has it.
 
-Each message of a batch becomes a request of its own, and their answers one event stream. What refuses the first of them
-(no such session, the wrong `Accept`) refuses the batch, so the others are sent on only after that. Anybody else's array
-is refused in a sentence.
+Batches, which only 2025-03-26 has, are taken apart: that transport knows single messages. Each message of a batch
+becomes a request of its own, and their answers one event stream. What refuses the first of them (no such session, the
+wrong `Accept`) refuses the batch, so the others are sent on only after that. Anybody else's array is refused in a
+sentence.
 """
 
 import asyncio
@@ -14,9 +15,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tabwright import jsonrpc
-from tabwright.edges.exchange import BadMessage, Parcel, read
+from tabwright.edges.exchange import BAD_ID, BadMessage, Parcel, read
 from tabwright.edges.replies import rpc_error
-from tabwright.errors import INVALID_REQUEST
+from tabwright.errors import INVALID_REQUEST, GatewayError
 
 MAX_BODY: Final = 4 * 1024 * 1024
 # the header came with the version that did away with batches
@@ -34,16 +35,16 @@ class Batches:
             # nothing to look at, or more than anybody wants to look at
             await self._app(scope, receive, send)
             return
-        opening = await _opening(receive)
-        if not opening.get("body", b"").lstrip().startswith(b"["):
-            await self._app(scope, _after(opening, receive), send)
-            return
+        sent = await _whole(receive)
         try:
-            parcel = _check(Headers(scope=scope), await _body(opening, receive))
+            read_as = _check(Headers(scope=scope), sent) if _is_batch(sent) else _readable(sent)
         except BadMessage as exc:
             await rpc_error(400, exc.code, exc.message)(scope, receive, send)
             return
-        await self._serve(parcel, scope, receive, send)
+        if isinstance(read_as, Parcel):
+            await self._serve(read_as, scope, receive, send)
+        else:
+            await self._app(scope, _after(read_as, receive), send)
 
     async def _serve(self, parcel: Parcel, scope: Scope, receive: Receive, send: Send) -> None:
         stream = _Stream(send)
@@ -130,13 +131,40 @@ class _Part:
             self._body += message.get("body", b"")
 
 
-def _check(headers: Headers, body: bytes) -> Parcel:
+def _is_batch(sent: Message) -> bool:
+    return sent["body"].lstrip().startswith(b"[")
+
+
+def _readable(sent: Message) -> Message:
+    """A single message, without what the SDK's transport stumbles over.
+
+    Raises:
+        BadMessage: it is no JSON, or it would be taken for a notification, which nobody answers.
+    """
+    if sent["more_body"]:
+        return sent
+    body: bytes = sent["body"]
+    try:
+        message = jsonrpc.decode(body)
+    except GatewayError as exc:
+        raise BadMessage(exc.code, exc.message) from exc
+    match message:
+        case {"method": _, "id": told} if isinstance(told, bool) or not isinstance(told, int | str):
+            raise BadMessage(INVALID_REQUEST, BAD_ID)
+        case _:
+            mended = jsonrpc.without_lone_surrogates(body) if b"\\u" in body else None
+            return sent if mended is None else {**sent, "body": mended.encode()}
+
+
+def _check(headers: Headers, sent: Message) -> Parcel:
     """Raises:
     BadMessage: it is no batch, or one that may not be.
     """
     if headers.get("mcp-protocol-version") not in _VERSIONS or "mcp-session-id" not in headers:
         raise BadMessage(INVALID_REQUEST, "Only sessions of 2025-03-26 take batches; send one message a request.")
-    parcel = read(body)
+    if sent["more_body"]:
+        raise BadMessage(INVALID_REQUEST, f"A batch is at most {MAX_BODY} bytes.")
+    parcel = read(sent["body"])
     ids = [request.id for request in parcel.requests]
     if len(set(ids)) < len(ids):
         raise BadMessage(INVALID_REQUEST, "Each request of a batch has an id of its own.")
@@ -145,25 +173,14 @@ def _check(headers: Headers, body: bytes) -> Parcel:
     return parcel
 
 
-async def _opening(receive: Receive) -> Message:
-    """The first of a body that says what it is: white space before it means nothing."""
-    while True:
-        message = await receive()
-        if message.get("body", b"").strip() or not message.get("more_body"):
-            return message
-
-
-async def _body(opening: Message, receive: Receive) -> bytes:
-    """Raises:
-    BadMessage: there is more of it than we take, or the client left before its end.
-    """
-    body, message = bytearray(opening.get("body", b"")), opening
-    while message.get("more_body"):
+async def _whole(receive: Receive) -> Message:
+    """The body as one piece. There is more of it only if it is more than we take."""
+    body, more = bytearray(), True
+    while more and len(body) <= MAX_BODY:
         message = await receive()
         body += message.get("body", b"")
-        if len(body) > MAX_BODY:
-            raise BadMessage(INVALID_REQUEST, f"A batch is at most {MAX_BODY} bytes.")
-    return bytes(body)
+        more = message.get("more_body", False)
+    return {"type": "http.request", "body": bytes(body), "more_body": more}
 
 
 def _after(opening: Message, receive: Receive) -> Receive:
