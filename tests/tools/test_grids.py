@@ -68,3 +68,13 @@ async def test_an_editor_that_draws_its_text_is_one_field(agent: Agent, site: Si
     outline = await visit(agent, site, html)
     assert re.search(r'textbox "Body" e\d+ = "let a = 1"', outline), outline
     assert outline.count('"Body"') == 1
+
+
+@pytest.mark.parametrize(("keeps", "said"), [("true", 'is now "Screw"'), ("false", "but is empty now")])
+async def test_a_cell_whose_field_goes_is_told_as_it_shows_then(
+    agent: Agent, site: Site, keeps: str, said: str
+) -> None:
+    html = """<table><tr><td id=cell><input id=field aria-label=Name></table><script>
+      field.onblur = () => { cell.textContent = %s ? field.value : '' }</script>"""
+    field = ref(await visit(agent, site, html % keeps), '"Name"')
+    assert said in await told(agent, "form_input", ref=field, value="Screw")

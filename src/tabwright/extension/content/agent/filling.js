@@ -12,6 +12,7 @@
   const STEP_MS = 30;
   const CHANGED_MS = 300;
   const TOLD_MOST = 1000;
+  const CELL = 'td,[role=gridcell],[role=cell]';
 
   const parts = () => ({
     dom: agent.get('dom'),
@@ -150,6 +151,16 @@
   /** The control that a ref leads to now. @type {(target: any, isSwitch: boolean) => object} */
   const held = (target, isSwitch) => told(parts().controls.of(agent.get('refs').resolve(target)), isSwitch);
 
+  /** Whether a field is gone that a cell had only while somebody wrote into it. @type {(control: Control, cell: Element) => boolean} */
+  const isLeft = ({ field }, cell) =>
+    cell.isConnected && !first(field).isConnected && cell.querySelector(agent.get('fields').SELECTOR) === null;
+
+  /** What a cell shows once its field has gone. @type {(cell: Element) => object} */
+  const shownBy = (cell) => {
+    const value = parts().dom.textOf(cell, TOLD_MOST);
+    return { secret: false, filled: value !== '', value, invalid: '' };
+  };
+
   /** @type {(value: unknown) => boolean} */
   const isFlag = (value) => typeof value === 'boolean' || /^(?:true|false)$/i.test(String(value));
 
@@ -160,6 +171,7 @@
     controls.check(control, day !== null);
     // What opens while it is filled in may become a part of the label.
     const label = dom.cut(labelOf(control), 80);
+    const cell = isSecret(control.field) || isFlag(value) ? null : dom.closest(first(control.field), CELL);
     const outcome = (day && (await pick(control, day))) ?? (await set(control, value));
     const hide = (/** @type {string} */ text) => (isSecret(control.field) ? fields.withoutSecrets(text, [{ field: control.field, value }]) : text);
     if (!outcome.ok) {
@@ -170,7 +182,7 @@
     // Pickers made of other elements hold no value that could be read back; what is typed into can.
     const isReadBack = isSecret(control.field) || (control.kind === 'field' && fields.kindOf(control.field) === 'text');
     const chosen = isReadBack ? null : outcome.value;
-    agent.get('settle').reread(() => held(target, isFlag(value)));
+    agent.get('settle').reread(() => (cell && isLeft(control, cell) ? shownBy(cell) : held(target, isFlag(value))));
     return { ...told(control, isFlag(value)), label, chosen, note: hide(outcome.problem ?? '') };
   });
 
