@@ -126,6 +126,14 @@ async def test_an_icon_is_named_by_its_set_or_an_id_before_a_shared_class(agent:
     )
 
 
+async def test_a_button_is_named_by_its_icon_not_by_the_library_that_draws_it(agent: Agent, site: Site) -> None:
+    icon = '<svg class="MuiSvgIcon-root css-q7mezt" width=9 height=9 {0}><path d="M0 0L9 9"/></svg>'
+    button = '<button class="MuiButtonBase-root MuiIconButton-root MuiIconButton-sizeMedium css-n67hdv">{0}</button>'
+    icons = (icon.format('data-testid="LightModeIcon"'), icon.format(""))
+    await visit(agent, site, "".join(map(button.format, icons)))
+    assert re.fullmatch(r'buttons "light mode" e\d+, e\d+', "".join(await outline(agent)))
+
+
 async def test_a_button_is_named_by_its_label_and_what_stands_in_it(agent: Agent, site: Site) -> None:
     await visit(
         agent,
