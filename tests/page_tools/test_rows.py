@@ -235,3 +235,18 @@ async def test_the_second_lines_of_entries_are_not_counted_among_the_first(share
         assert tools["open_story"]["description"].endswith("3 rows: 0: Bread; 1: Water; 2: Salt")
         await page.run("hide_story", index=1)
         assert page.evaluate("location.hash") == "#h1"
+
+
+# A page laid out as a table: its head, what it is about, its foot.
+LAID_OUT = """<!doctype html><title>Stories</title><table><tr><td><table><tr><td><a href="#home">Home</a><td><a href="#new">
+new</a></table></tr><tr><td><table id=list></table></tr><tr><td><a href="#rules">Rules</a></tr></table><script>
+list.innerHTML = Array.from({ length: 8 }, (_, n) => `<tr><td><a href="#s${n}">Story ${'abcdefgh'[n]}</a>
+<button aria-label="Votes for Story ${'abcdefgh'[n]}" onclick="location.hash = 'v${n}'">+</button></tr>`).join('');
+</script>"""
+
+
+async def test_a_page_laid_out_as_a_table_is_no_list(shared: GatewayProcess, site: Site) -> None:
+    async with opened(shared, site, "/laid-out", LAID_OUT) as page:
+        assert "8 rows: 0: Story a; 1: Story b" in (await page.tools())["open_story"]["description"]
+        await page.run("votes_story", index=3)
+        assert page.evaluate("location.hash") == "#v3"

@@ -196,7 +196,9 @@
         const pressable = kind ? sample.length : sample.filter((each) => pressablesIn(each).length > 0).length;
         const roves = pressable < sample.length * 0.6;
         if (roves && !isRoving(container, sample)) return null;
-        if (!kind && !bare(row).matches(SEMANTIC) && (isUneven(sample) || isFrame(container))) return null;
+        // Rows that hold tables may be the page itself, laid out as one.
+        const isSaid = bare(row).matches(SEMANTIC) && !sample.some((each) => bare(each).querySelector('table'));
+        if (!kind && !isSaid && (isUneven(sample) || isFrame(container))) return null;
         const beyond = Math.max(0, (bare(parentOf(row))?.childElementCount ?? 0) - LOOKED_AT);
         const end = bare(parentOf(row))?.lastElementChild;
         const list = {

@@ -13,6 +13,8 @@
   const PARTS_MOST = 24;
   const LABEL_MAX = 60;
   const AGES = /\b(?:(?:\d+|an?)\s*(?:[smhdwy]|mo|min|sec|hr|seconds?|minutes?|hours?|days?|weeks?|months?|years?|mins?|secs?|hrs?)\.?\s+ago|just now)\b/gi;
+  // What is left before the name of a row: "Actions for Blue mug".
+  const LEADING_TO = /\s(?:for|of|to|from|with|für|von|zu|de|du|pour|à|para|per|di|van|voor)$/;
   const MENUS = '[role=menu],[role=listbox],[class*=dropdown i],[class*=menu i],dialog:not([open]),template';
   // A text that a press turns into a field opens nothing.
   const CHANGED_IN_PLACE = '[data-pk],[data-role=x-editable],[class~=editable]';
@@ -48,9 +50,11 @@
       || ['option', 'treeitem'].includes(bare(row).getAttribute('role') ?? '') || getComputedStyle(row).cursor === 'pointer';
 
     /** A row button's text without the row's own name: "Delete Blue mug" -> "Delete". */
-    const generalOf = (/** @type {string} */ label, /** @type {string} */ row) => wording.plain(
-      row.length > 2 && label.length > row.length ? label.replace(row, ' ').replace(/["'“”«»]\s*["'“”«»]/g, ' ') : label,
-    ).toLowerCase();
+    const generalOf = (/** @type {string} */ label, /** @type {string} */ row) => {
+      const isNamed = row.length > 2 && label.length > row.length && label.includes(row);
+      const said = wording.plain(isNamed ? label.replace(row, ' ').replace(/["'“”«»]\s*["'“”«»]/g, ' ') : label).toLowerCase();
+      return isNamed ? said.replace(LEADING_TO, '') : said;
+    };
 
     const firstText = (/** @type {Element} */ row) => {
       const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
