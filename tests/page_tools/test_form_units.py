@@ -147,3 +147,9 @@ async def test_what_is_new_is_sent_by_a_button_that_says_so(shared: GatewayProce
     form = "<h2>New message</h2><form><label>To <input name=to></label><button>Send</button></form>"
     async with visiting(shared, site) as visit:
         assert "send_message" in await visit.open(form)
+
+
+async def test_what_is_applied_is_what_the_field_asks_for(shared: GatewayProcess, site: Site) -> None:
+    form = "<h1>Your cart</h1><form><label>Coupon code <input name=code></label><button>Apply</button></form>"
+    async with visiting(shared, site) as visit:
+        assert list(await visit.open(form)) == ["apply_coupon_code"]

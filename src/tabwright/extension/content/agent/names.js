@@ -187,6 +187,9 @@
       const own = labels.map(searched).find((parts) => parts && parts.length > 1);
       if (own) return fit(own);
     }
+    // A code that is applied is no matter of the page's heading.
+    const applied = told.join() === 'apply' ? thingOf(labels) : undefined;
+    if (applied) return fit(['apply', ...applied]);
     const empty = told.length === 0 || EMPTY.has(told.join('_')) || (EMPTY.has(told[0]) && told.length === 1);
     if (!empty && told.length > 1) return fit(told);
     if (!empty && object && object[0] === told[0]) return fit(object);
