@@ -238,11 +238,23 @@ async def test_the_second_lines_of_entries_are_not_counted_among_the_first(share
 
 
 # A page laid out as a table: its head, what it is about, its foot.
-LAID_OUT = """<!doctype html><title>Stories</title><table><tr><td><table><tr><td><a href="#home">Home</a><td><a href="#new">
-new</a></table></tr><tr><td><table id=list></table></tr><tr><td><a href="#rules">Rules</a></tr></table><script>
+LAID_OUT = """<!doctype html><title>Stories</title><table><tr><td><table><tr><td><a href="#home">Home</a><td>
+<a href="#new">new</a></table></tr><tr><td><table id=list></table></tr><tr><td><a href="#rules">Rules</a></tr></table>
+<script>
 list.innerHTML = Array.from({ length: 8 }, (_, n) => `<tr><td><a href="#s${n}">Story ${'abcdefgh'[n]}</a>
 <button aria-label="Votes for Story ${'abcdefgh'[n]}" onclick="location.hash = 'v${n}'">+</button></tr>`).join('');
 </script>"""
+
+
+async def test_rows_of_a_second_list_are_said_to_be_its_own(shared: GatewayProcess, site: Site) -> None:
+    lists = "".join(
+        f"<ul>{''.join(f'<li><a href=/{name}/{n}>{name} {n}</a><button>Hide</button></li>' for n in range(count))}</ul>"
+        for name, count in (("Ada", 5), ("Bob", 3))
+    )
+    async with opened(shared, site, "/two-lists", f"<!doctype html><title>Notes</title>{lists}") as page:
+        tools = await page.tools()
+        assert "Rows as in open_note, 0 to 4." in tools["hide_note"]["description"]
+        assert "Rows as in open_note_2, 0 to 2." in tools["hide_note_2"]["description"]
 
 
 async def test_a_page_laid_out_as_a_table_is_no_list(shared: GatewayProcess, site: Site) -> None:

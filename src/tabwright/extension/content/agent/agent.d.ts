@@ -1142,6 +1142,8 @@ export interface Candidate {
   generic?: true;
   /** Longer names, best first, in case another tool has the same. */
   alternatives?: string[];
+  /** The tool of the same rows that says which they are; what it is called in the end is told after the description. */
+  rowsAs?: { first: Candidate, range: string };
 }
 
 export interface Introspector {

@@ -148,10 +148,13 @@
       }
       const unique = names.unique(candidates.map((each) => each.name));
       const placed = placesOf(candidates);
-      return candidates.map((each, index) => {
+      const called = new Map(candidates.map((each, index) => [each, unique[index]]));
+      return candidates.map((each) => {
         const place = placed.get(each);
-        const description = place ? `${each.description} Number ${place} of these from the top.` : each.description;
-        return { ...each, name: unique[index], description };
+        const { first, range } = each.rowsAs ?? {};
+        const rows = first ? ` Rows as in ${called.get(first) ?? first.name}, ${range}.` : '';
+        const description = `${each.description}${rows}${place ? ` Number ${place} of these from the top.` : ''}`;
+        return { ...each, name: /** @type {string} */ (called.get(each)), description };
       });
     };
 

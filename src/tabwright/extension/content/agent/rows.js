@@ -85,7 +85,8 @@
       const more = list.count > EXAMPLES ? '; …' : '';
       const listing = `${list.count} row${list.count === 1 ? '' : 's'}: ${examples}${more}`;
       // Said once per list.
-      const told = () => (tools[0] ? `Rows as in ${tools[0].name}, 0 to ${list.count - 1}.` : listing);
+      const told = (/** @type {string} */ what) => (tools[0]
+        ? { description: what, rowsAs: { first: tools[0], range: `0 to ${list.count - 1}` } } : { description: `${what} ${listing}` });
       const heading = dom.headingOf(list.container);
       const apart = (/** @type {string} */ name) =>
         (heading ? { alternatives: [names.verb(`${name.replaceAll('_', ' ')} in ${heading}`)] } : {});
@@ -95,16 +96,16 @@
 
       /**
        * @param {string} name
-       * @param {string} description
+       * @param {string} what
        * @param {number} score
        * @param {(row: Element) => Element | null} find
        * @param {string} said
        */
-      const add = (name, description, score, find, said, isOpening = false) => {
+      const add = (name, what, score, find, said, isOpening = false) => {
         tools.push({
           name,
           ...apart(name),
-          description,
+          ...told(what),
           inputSchema: { type: 'object', properties: { index }, required: ['index'], additionalProperties: false },
           annotations: wording.isDestructive(said) ? { destructiveHint: true } : {},
           score,
@@ -125,7 +126,7 @@
         const chooses = bare(list.row).getAttribute('role') === 'option';
         const verb = shape.mainLabel ? wording.phrase(wording.plain(shape.mainLabel)) : chooses ? 'choose' : 'open';
         const name = names.verb(verb.includes(' ') ? verb : `${verb} ${thing}`, `open_${thing}`);
-        add(name, `${chooses ? 'Choose' : 'Open'} one ${thing} by its row. ${listing}`, base, shape.mainOf,
+        add(name, `${chooses ? 'Choose' : 'Open'} one ${thing} by its row.`, base, shape.mainOf,
           shape.mainLabel || (chooses ? 'Chose' : 'Opened'), !shape.mainLabel);
       }
       for (const verb of shape.verbs) {
@@ -133,7 +134,7 @@
         const said = `${verb.label.charAt(0).toUpperCase()}${verb.label.slice(1)}`;
         const name = names.verb(phrase.includes(' ') || phrase === thing ? phrase : `${phrase} ${thing}`, `press_${thing}`);
         if (tools.some((tool) => tool.name === name)) continue;
-        add(name, `Press "${said}" of one ${thing}. ${told()}`, base - (verb.isLink ? 0.25 : 0.12), verb.find, said);
+        add(name, `Press "${said}" of one ${thing}.`, base - (verb.isLink ? 0.25 : 0.12), verb.find, said);
       }
       const { boxOf } = shape;
       if (boxOf && tools.length > 0) {
@@ -141,7 +142,7 @@
         tools.push({
           name,
           ...apart(name),
-          description: `Check or uncheck the box of one ${thing}. ${told()}`,
+          ...told(`Check or uncheck the box of one ${thing}.`),
           inputSchema: {
             type: 'object',
             properties: { index, selected: { type: 'boolean', default: true, description: 'False to uncheck' } },
