@@ -6,9 +6,11 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -146,6 +148,13 @@ def break_policy(home: Home) -> None:
 def test_a_home_that_is_not_in_order(machine: Machine, harm: Callable[[Home], object], trouble: str) -> None:
     harm(machine.home)
     assert machine.diagnose()[trouble]["level"] == "fix"
+
+
+def test_a_store_that_another_program_has_locked_is_not_taken_for_damaged(machine: Machine) -> None:
+    with closing(sqlite3.connect(machine.home.database, isolation_level=None)) as other:
+        other.execute("CREATE TABLE pairings (key BLOB)")
+        other.execute("BEGIN EXCLUSIVE")
+        assert "store-damaged" not in machine.diagnose()
 
 
 def test_a_taken_port_is_told_with_who_has_it(machine: Machine) -> None:
