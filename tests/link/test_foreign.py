@@ -151,3 +151,9 @@ def test_a_focus_nobody_asked_for_is_the_persons() -> None:
     assert told[-1] == Told(TabActivated(7))
     dialect.encode(1, "focusTab", {"tabId": 7})
     assert Told(TabActivated(7)) not in dialect.decode('{"type":"tabFocused","tabId":7,"tools":[]}')
+
+
+def test_true_is_no_call_of_ours() -> None:
+    for outcome in ({"result": {}}, {"error": {"code": 1, "message": "no"}}):
+        assert receive(ForeignDialect(), jsonrpc="2.0", id=True, **outcome) == []
+        assert len(receive(ForeignDialect(), jsonrpc="2.0", id=1, **outcome)) == 1

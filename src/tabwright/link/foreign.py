@@ -79,6 +79,9 @@ class ForeignDialect:
         match message:
             case {"type": "ping"}:
                 return [Reply(PONG)]
+            case {"jsonrpc": "2.0", "id": bool()}:
+                # an int to Python
+                return []
             case {"jsonrpc": "2.0", "id": int(call_id), "result": dict(result)}:
                 return [Answered(call_id, result)]
             case {"jsonrpc": "2.0", "id": int(call_id), "error": dict(error)}:
