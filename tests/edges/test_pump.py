@@ -216,6 +216,16 @@ def test_a_killed_gateway_is_told_and_is_exit_4(served: GatewayProcess) -> None:
     served.start()
 
 
+def test_a_gateway_that_stands_still_is_told(tmp_path: Path) -> None:
+    waiting = "import sys; from _socket import socket; from tabwright.edges.stdio_pump import first_words_of as hear"
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        command = [sys.executable, "-c", f"{waiting}; hear(socket(fileno={theirs.fileno()}), 0.05)"]
+        ended = subprocess.run(command, pass_fds=(theirs.fileno(),), capture_output=True, text=True, timeout=30)
+    assert (ended.returncode, ended.stdout) == (4, "")
+    assert ended.stderr.startswith("tabwright: the gateway does not answer; run `tabwright stop`")
+
+
 def test_a_client_that_stops_reading_is_gone(served: GatewayProcess) -> None:
     with pump(served.home) as process:
         ask(process, INITIALIZE)

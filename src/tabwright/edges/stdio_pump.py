@@ -30,6 +30,8 @@ GATEWAY_LOST: Final = 4
 INTERRUPTED: Final = 130
 DRAIN_S: Final = 0.9
 """After stdin ended: how long answers still under way may take to come out."""
+GREETED_S: Final = 15.0
+"""A gateway that says nothing for so long stands still."""
 CHUNK: Final = 65536
 PIPE_BYTES: Final = 4 * CHUNK
 """Enough for most pictures; a user's pipes share some ten megabytes."""
@@ -128,14 +130,19 @@ def _feed(gateway: socket, done: list[bool]) -> None:
     os._exit(0)
 
 
-def first_words_of(gateway: socket) -> bytes:
+def first_words_of(gateway: socket, within_s: float = GREETED_S) -> bytes:
     """Hears whether we are welcome. What came behind that is for the client."""
     received = b""
-    while b"\n" not in received:
-        data = gateway.recv(CHUNK)
-        if not data:
-            fail("the gateway closed the connection at once; run `tabwright doctor`", GATEWAY_LOST)
-        received += data
+    gateway.settimeout(within_s)
+    try:
+        while b"\n" not in received:
+            data = gateway.recv(CHUNK)
+            if not data:
+                fail("the gateway closed the connection at once; run `tabwright doctor`", GATEWAY_LOST)
+            received += data
+    except TimeoutError:
+        fail("the gateway does not answer; run `tabwright stop`, then start the client's server again", GATEWAY_LOST)
+    gateway.settimeout(None)
     line, _, rest = received.partition(b"\n")
     _check(line)
     return rest
