@@ -10,15 +10,16 @@ from typing import Final, TypeAlias
 
 from tabwright.browser.finding_numbers import Numbered, numbers_of
 from tabwright.browser.finding_text import words_of
+from tabwright.browser.finding_uses import Words, lone_searches, uses_of
 from tabwright.browser.nodes import Node
-from tabwright.browser.synonyms import SAID_BY_ROLE, SAID_BY_STATE
 from tabwright.model import Json
 
 MEANT: Final = frozenset({"heading", "canvas", "iframe", "video", "audio", "img", "embed"})
 """What can be meant though a person would not click it."""
 HOLDERS: Final = frozenset({"cell", "gridcell", "row", "listitem", "generic", "label"})
 """What can be clicked as a whole, but seldom is what is meant if a part of it is."""
-TYPED: Final = frozenset({"textbox", "combobox"})
+PARTS_MOST: Final = 12
+"""How far after it the parts of a row are looked for."""
 WRITTEN: Final = frozenset({"name", "label", "placeholder", "description"})
 PLACING: Final = frozenset(
     {
@@ -39,10 +40,15 @@ class Around:
     text: str = ""
     before: str = ""
     heading: str = ""
+    column: str = ""
+    """What the column of a table is called that it stands in."""
+    icon: str = ""
+    """What the picture on it is called."""
+    places: str = ""
+    """The parts of the page that it is in, by their classes."""
     colour: str = ""
 
 
-Words: TypeAlias = tuple[str, ...]
 Fields: TypeAlias = tuple[tuple[str, float, Words], ...]
 """Which field, how much it counts, its words."""
 
@@ -65,6 +71,8 @@ class Card:
     """What is written on it, else what is known of it."""
     numbers: frozenset[Numbered] = frozenset()
     """Those that stand on it or on what it is a part of."""
+    is_number: bool = False
+    """Nothing but a number is written on it."""
 
 
 def make_cards(
@@ -76,14 +84,16 @@ def make_cards(
     """All that can be meant, in the page's order, or those `among` these; both know nodes by frame and number."""
     cards: list[Card] = []
     above: list[Node] = []
-    lone = _lone_searches(nodes)
+    lone = lone_searches(nodes)
     for place, node in enumerate(nodes):
         while above and above[-1].depth >= node.depth:
             above.pop()
         key = (node.frame_id, node.number)
         if node.number and (node.clickable or node.role in MEANT) and (among is None or key in among):
             known = around.get(key, Around())
-            cards.append(_card(place, node, above, known, size, _is_shadowed(nodes, place), lone))
+            parts = _parts(nodes, place) if node.role in HOLDERS else ()
+            uses = uses_of(nodes, place, above, lone, known.places)
+            cards.append(_card(place, node, above, known, size, _is_shadowed(nodes, place), parts, uses))
         above.append(node)
     return cards
 
@@ -95,18 +105,22 @@ def _card(
     around: Around,
     size: tuple[int, int],
     shadowed: bool,
-    lone: Collection[int],
+    parts: Sequence[Node],
+    uses: Words,
 ) -> Card:
+    name = words_of(node.name) if not parts else _without(words_of(node.name), parts)
     named_itself = any(len(word) > 1 and not word.isdigit() for word in words_of(node.name))
     own = (
-        ("name", 1.0, words_of(node.name)),
+        ("name", 1.0, name),
         ("label", 1.0, words_of(node.label)),
         ("placeholder", 0.95, words_of(node.placeholder)),
         ("description", 0.75, words_of(node.description)),
         ("value", 0.7, words_of(node.value or "")),
         ("options", 0.6, tuple(word for option in node.options[:60] for word in words_of(option))),
-        ("role", 0.85, _said_by_kind(node, above, lone)),
+        ("role", 0.85, uses),
         ("hint", 0.62 if named_itself else 0.92, words_of(node.hint)),
+        ("column", 0.6, words_of(around.column)),
+        ("icon", 0.75, words_of(around.icon)),
         ("address", 0.5 if named_itself else 0.8, words_of(node.url)),
     )
     named = tuple(
@@ -123,14 +137,41 @@ def _card(
     kept = tuple(each for each in own if each[2])
     told = tuple(each for each in outer if each[2])
     numbers = _numbers(node, above, around)
-    return Card(place, node, kept, told, _places(node, above, size), shadowed, around, _main(kept), numbers)
+    return Card(
+        place,
+        node,
+        kept,
+        told,
+        _places(node, above, size).union(around.places.split()),
+        shadowed,
+        around,
+        _main(kept),
+        numbers,
+        node.name.isdigit(),
+    )
 
 
-def _said_by_kind(node: Node, above: Sequence[Node], lone: Collection[int]) -> Words:
-    """What it is and can be used for, in words."""
-    searched = ("search",) if _is_search(node, above, lone) else ()
-    used = tuple(word for state in node.states for word in SAID_BY_STATE.get(state, ()))
-    return (*SAID_BY_ROLE.get(node.role, ()), *searched, *used)
+def _parts(nodes: Sequence[Node], place: int) -> Sequence[Node]:
+    """What in it can be clicked by itself."""
+    found: list[Node] = []
+    for inner in nodes[place + 1 : place + 1 + PARTS_MOST]:
+        if inner.depth <= nodes[place].depth:
+            break
+        if inner.clickable and inner.name:
+            found.append(inner)
+    return found
+
+
+def _without(words: Words, parts: Sequence[Node]) -> Words:
+    """The words of a row but for those of its buttons; all of them if nothing is left."""
+    theirs = Counter(word for part in parts for word in words_of(part.name))
+    left: list[str] = []
+    for word in words:
+        if theirs[word]:
+            theirs[word] -= 1
+        else:
+            left.append(word)
+    return tuple(left) or words
 
 
 def _numbers(node: Node, above: Sequence[Node], around: Around) -> frozenset[Numbered]:
@@ -162,24 +203,6 @@ def _places(node: Node, above: Sequence[Node], size: tuple[int, int]) -> frozens
             ("bottom", y + height / 2 > high * 0.8),
         ) if is_there}  # fmt: skip
     return frozenset(found)
-
-
-def _is_search(node: Node, above: Sequence[Node], lone: Collection[int]) -> bool:
-    return node.role in TYPED and any(id(each) in lone for each in above)
-
-
-def _lone_searches(nodes: Sequence[Node]) -> frozenset[int]:
-    """Search landmarks with one field: that is the search box. Of several each is what it is called."""
-    fields: Counter[int] = Counter()
-    searches: list[Node] = []
-    for node in nodes:
-        while searches and searches[-1].depth >= node.depth:
-            searches.pop()
-        if node.role == "search":
-            searches.append(node)
-        elif node.role in TYPED and node.clickable:
-            fields.update(id(each) for each in searches)
-    return frozenset(search for search, count in fields.items() if count == 1)
 
 
 def _is_shadowed(nodes: Sequence[Node], place: int) -> bool:
@@ -214,8 +237,8 @@ def _around(said: dict[str, Json]) -> Around:
         case _:
             colour = ""
     unit, family, nth, of = (_number(said.get(name)) for name in ("unit", "family", "nth", "of"))
-    text, before, heading = (str(said.get(name) or "") for name in ("text", "before", "heading"))
-    return Around(unit, family, nth, of, text, before, heading, colour)
+    words = {name: str(said.get(name) or "") for name in ("text", "before", "heading", "column", "icon", "places")}
+    return Around(unit, family, nth, of, **words, colour=colour)
 
 
 def _number(value: Json) -> int:

@@ -5,14 +5,14 @@ the page once, not with each candidate.
 """
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from tabwright.browser.finding_cards import Card, Fields
-from tabwright.browser.finding_text import nearness
-from tabwright.browser.synonyms import UNITS, VAGUE
+from tabwright.browser.finding_text import nearness, stem
+from tabwright.browser.synonyms import ACTIONS, LAST, UNITS, VAGUE
 
 _LEAST: Final = 0.05
 
@@ -32,6 +32,7 @@ class Index:
         self._own = _postings([(card.place, card.own) for card in cards])
         self._outer = _postings([(card.place, card.outer) for card in cards])
         self._pairs = {pair for card in cards for _, _, words in card.own for pair in pairwise(words)}
+        self._done = _repeated(cards)
         self._known: dict[str, Met] = {}
 
     def met(self, word: str) -> Met:
@@ -44,11 +45,23 @@ class Index:
         """Rare words say more; words that the page never writes say little, and so do vague ones."""
         seen = len({*self._own.get(word, {}), *self._outer.get(word, {})})
         weight = math.log(1.5 + self._count / (1 + seen)) if seen else 1.6
-        return weight * (0.3 if word in VAGUE else 0.45 if word in UNITS else 1.0)
+        # "panels" is a name where the page writes it so
+        is_vague = word in VAGUE or (not seen and stem(word) in VAGUE)
+        return weight * (0.3 if is_vague else 0.45 if word in UNITS else 1.0)
+
+    def is_done(self, word: str) -> bool:
+        """Whether it is what a control does: one of the usual words, or what several buttons of this page say."""
+        return word in ACTIONS or word in LAST or word in self._done
 
     def writes(self, one: str, other: str) -> bool:
         """Whether two words stand side by side on some candidate."""
         return (one, other) in self._pairs
+
+
+def _repeated(cards: Sequence[Card]) -> frozenset[str]:
+    """The first words of buttons that there are several of, one in each row, and buttons of one word."""
+    said = Counter(card.main for card in cards if card.node.role == "button" and card.main)
+    return frozenset(main[0] for main, count in said.items() if count > 1 or len(main) == 1)
 
 
 Postings = dict[str, dict[int, float]]

@@ -10,11 +10,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tabwright.browser.finding_text import words_of
-from tabwright.browser.synonyms import BETWEEN, ORDINALS, ROLES, STATES, STOP, UNITS, WANTS
+from tabwright.browser.synonyms import ACTIONS, BETWEEN, LAST, ORDINALS, ROLES, STATES, STOP, UNITS, WANTS
 
-TYPING: Final = frozenset({"write", "type", "fill", "only", "just"})
+TYPING: Final = frozenset({"write", "type", "fill", "only", "just", "read"})
+ASKING: Final = frozenset("where how do does can could should would i we want need to please".split())  # noqa: SIM905 - reads better as words
+LOOKING: Final = frozenset({"open", "expand", "select", "choose", "view", "show", "visit"})
+"""What is done to a thing by clicking it, without anything on it that says so."""
+OPEN: Final = "open"
 _COUNTED: Final = re.compile(r"^\d{1,3}$")
-_OWNED: Final = re.compile(r"(?<=\w)'s\b")
+_OWNED: Final = re.compile(r"(?<=\w)'s\b|(?<=s)'(?=\s)")
 _NAMED: Final = re.compile(r"(?<=\w):\s(?=\w)")
 ARTICLES: Final = frozenset({"an", "the", "this", "that", "to", "my", "it", "one"})
 
@@ -33,6 +37,8 @@ class Reading:
     """Which of several; -1 for the last, 0 if it does not say."""
     of_unit: bool = False
     """It counts what the thing is in (rows, products), not the things."""
+    counted: str = ""
+    """What is counted, if it is called something."""
     by_number: bool = False
     """It counts by a plain number ("item 3"), which may be a name instead."""
     split: bool = False
@@ -50,7 +56,10 @@ def readings(query: str) -> Sequence[Reading]:
     found: list[Reading] = []
     for done, whose in _actions(words_of(owner)) if owned else ():
         found += _read((*done, *words_of(owned)), whose)
-    words = words_of(f"{owner} {owned}" if owned else query)
+    said = words_of(f"{owner} {owned}" if owned else query)
+    words = _ordered(said) if said else said
+    if words[:1] == ("write",):
+        found += _read(("compose", *words[1:]))
     cuts = [
         place
         for place in range(1, len(words) - 1)
@@ -63,7 +72,16 @@ def readings(query: str) -> Sequence[Reading]:
         words, head=words[: cuts[0]] if cuts else (), may_count=not _has_count(words[cuts[0] :] if cuts else ())
     )
     # where nothing else is said, words that say little are a name: "At", "One"
-    return [each for each in found if each.own or each.around or each.kinds] or [Reading(tuple(words))]
+    return [each for each in found if each.own or each.around or each.kinds or each.counted] or [Reading(tuple(words))]
+
+
+def _ordered(words: Sequence[str]) -> Sequence[str]:
+    """What is done comes first: after "where do I", in German last; who wants to see only some wants a filter."""
+    asked = next((place for place, word in enumerate(words) if word not in ASKING), 0)
+    words = words[asked:]
+    if words[-1] in LAST:
+        return (words[-1], *words[:-1])
+    return words[1:] if words[:1] == ("show",) and words[1:2] in (("only",), ("just",)) else words
 
 
 def _has_count(words: Sequence[str]) -> bool:
@@ -78,8 +96,9 @@ def _owner(query: str) -> tuple[str, str]:
 
 
 def _actions(owner: Sequence[str]) -> Sequence[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Of "edit Ann's comment" the editing is not Ann's: the first word may be what is done, or not."""
-    splits = (0, 1) if len(owner) > 1 else (0,)
+    """What is done, and whose: of "edit Ann's comment" the editing is not Ann's, nor is the star of "star to Ann's"."""
+    cut = next((place + 1 for place, word in enumerate(owner[:-1]) if word == "to" or word in BETWEEN), 0)
+    splits = dict.fromkeys((0, 1, cut) if len(owner) > 1 else (0,))
     return [(tuple(owner[:split]), tuple(owner[split:])) for split in splits]
 
 
@@ -89,20 +108,23 @@ def _read(
     """With counting words as such, and as plain words."""
     split = bool(around)
     own, nth, unit = _counted(words)
-    outer, outer_nth, _ = _counted(around)
+    outer, outer_nth, outer_unit = _counted(around)
     found: list[Reading] = []
     by_number = _is_number(around if outer_nth else words)
     if (nth or outer_nth) and may_count:
         counted = Reading(
-            own=_telling(own),
+            own=_done(own) if unit else _telling(own),
             around=_telling(outer),
             kinds=_kinds(own) or _wanted(words),
-            nth=outer_nth or nth,
-            of_unit=bool(outer_nth) or unit,
+            # "the third row in the first table"
+            nth=nth if unit else outer_nth or nth,
+            of_unit=bool(outer_nth) or bool(unit),
+            counted=unit or outer_unit,
             by_number=by_number,
             split=split,
         )
         found.append(counted)
+        found += _by_noun(counted, words) if nth and not unit else _looked(counted)
         # "in the first list": what is counted, where the page does not write it
         if outer_nth and len(counted.around) == 1:
             found.append(replace(counted, around=()))
@@ -111,6 +133,23 @@ def _read(
     elif not found or by_number:
         found.append(Reading(_telling(words), _telling(around), kinds=_kinds(words) or _wanted(words), split=True))
     return found
+
+
+def _by_noun(counted: Reading, words: Sequence[str]) -> Sequence[Reading]:
+    """Whatever stands after "the last" may be what things are in: "edit the last project"."""
+    place = next(place for place, word in enumerate(words) if word in ORDINALS)
+    noun = next((word for word in words[place + 1 : place + 3] if word in counted.own and word not in ACTIONS), "")
+    if not noun:
+        return ()
+    own = tuple(word for word in counted.own if word != noun)
+    read = replace(counted, own=_done(own), kinds=counted.kinds or _opened(own), of_unit=True, counted=noun)
+    return [read, *_looked(read)]
+
+
+def _looked(counted: Reading) -> Sequence[Reading]:
+    """ "Expand the third question" is a click on the question."""
+    is_click = len(counted.own) == 1 and counted.own[0] in LOOKING and not counted.kinds
+    return [replace(counted, own=())] if is_click else []
 
 
 def _telling(words: Sequence[str]) -> tuple[str, ...]:
@@ -132,12 +171,22 @@ def _typed(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in words[:1] if len(words) > 1 and word in TYPING)
 
 
+def _done(words: Sequence[str]) -> tuple[str, ...]:
+    """Nobody writes "open" on the second mail."""
+    told = _telling(words)
+    return () if told == (OPEN,) else told
+
+
+def _opened(words: Sequence[str]) -> tuple[str, ...]:
+    return (OPEN,) if tuple(words) == (OPEN,) else ()
+
+
 def _wanted(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in words[:2] if word in WANTS and word not in STATES)
 
 
-def _counted(words: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
-    """The words without those that count, the number, and whether it counts what things are in."""
+def _counted(words: Sequence[str]) -> tuple[tuple[str, ...], int, str]:
+    """The words without those that count, the number, and what it counts if things are in it."""
     for place, word in enumerate(words):
         after = tuple(words[place + 1 : place + 3])
         if word in ORDINALS:
@@ -150,10 +199,10 @@ def _counted(words: Sequence[str]) -> tuple[tuple[str, ...], int, bool]:
                     tuple(words[place + 2 : place + 4]),
                 )
             unit = next((each for each in after if _is_unit(each)), "")
-            return _without(rest, unit), number, bool(unit)
+            return _without(rest, unit), number, unit
         if _is_unit(word) and after and _COUNTED.match(after[0]):
-            return (*words[:place], *words[place + 2 :]), int(after[0]), True
-    return tuple(words), 0, False
+            return (*words[:place], *words[place + 2 :]), int(after[0]), word
+    return tuple(words), 0, ""
 
 
 def _is_number(words: Sequence[str]) -> bool:

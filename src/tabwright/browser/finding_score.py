@@ -14,10 +14,17 @@ from tabwright.browser.finding_cards import WRITTEN, Card, Words
 from tabwright.browser.finding_index import Index
 from tabwright.browser.finding_query import Reading
 from tabwright.browser.finding_text import nearness
-from tabwright.browser.synonyms import ACTIONS, COLOURS, PLACES, STATES, STOP, UNITS, VAGUE
+from tabwright.browser.synonyms import ACTIONS, COLOURS, FIELDS, PLACES, STATES, STOP, UNITS, VAGUE
 
 _BY_PLACE: Final = 0.8
 _BY_COLOUR: Final = 0.9
+ICONS: Final = frozenset({"icon", "sign", "symbol"})
+SORTING: Final = frozenset({"sort", "order", "sorted"})
+TABLES: Final = frozenset({"table", "grid", "treegrid"})
+ICON_MOST: Final = 72
+"""How wide a sign is at most, in CSS pixels, with what is around it."""
+DEEDS: Final = frozenset("download export delete remove close save send print share copy submit".split())  # noqa: SIM905 - reads better as words
+"""What is done by a button or a link, hardly by a field or a box to tick."""
 _TYPED: Final = frozenset({"searchbox", "textbox", "combobox"})
 _PRIOR: Final[Mapping[str, float]] = {
     "generic": -0.03, "label": -0.06, "row": -0.05, "listitem": -0.04, "cell": -0.05, "gridcell": -0.04, "img": -0.03,
@@ -32,6 +39,7 @@ class Scorer:
         self._index = index
         self._reading = reading
         self._asked = asked
+        self._by_number = any(word.isdigit() for word in asked)
         self._told_of: dict[Words, float] = {}
         self._rows: dict[Words, float] = {}
         self._weights = {word: self._weigh(word) for word in (*reading.own, *reading.around)}
@@ -50,6 +58,8 @@ class Scorer:
         score *= _by_state(card, states) * self._by_action(card, own) * self._by_head(card) * self._by_thing(card, own)
         if own and own[0] == "search" and kind is None and card.node.role in _TYPED:
             score *= 1.08
+        if self._sorted_by and self._asked[0] in SORTING and card.places & TABLES:
+            score *= 1.05
         if "search" in own and card.node.role == "searchbox":
             score *= 1.1
         # of several alike and one by itself the one is meant, unless it is said which
@@ -59,7 +69,7 @@ class Scorer:
     def _by_words(self, card: Card, own: Sequence[str], kind: float | None) -> float:
         outer = self._covered(card, self._reading.around, around=True) if self._reading.around else None
         if not own:
-            core = kind if kind is not None else 0.55
+            core = kind if kind is not None else 0.65 if self._reading.counted else 0.55
             return 0.8 * (core if outer is None else core * 0.45 + outer * 0.55) + 0.1 * (kind or 0.0)
         core = self._covered(card, own)
         base = core if outer is None else core * 0.62 + outer * 0.38
@@ -69,7 +79,7 @@ class Scorer:
     def _covered(self, card: Card, words: Sequence[str], *, around: bool = False) -> float:
         total = found = 0.0
         for word in words:
-            is_action = not around and word in ACTIONS and word == words[0]
+            is_action = not around and word == words[0] and self._index.is_done(word)
             weight = self._weights[word] * (1.6 if is_action and word not in self._sorted_by else 1.0)
             total += weight
             found += weight * (self._near(card, word) if around else self._own_or_near(card, word, is_action))
@@ -80,11 +90,13 @@ class Scorer:
 
     @cached_property
     def _sorted_by(self) -> frozenset[str]:
-        """What is sorted or filtered by."""
-        return frozenset(word for before, word in pairwise(self._asked) if before == "by")
+        """What is sorted or filtered by, or exported as."""
+        return frozenset(word for before, word in pairwise(self._asked) if before in ("by", "as"))
 
     def _kind(self, card: Card) -> float | None:
-        return max((roles.get(card.node.role, 0.1) for roles in self._reading.roles), default=None)
+        kind = max((roles.get(card.node.role, 0.1) for roles in self._reading.roles), default=None)
+        is_wide = card.node.box is not None and card.node.box[2] > ICON_MOST
+        return kind * 0.65 if kind and is_wide and ICONS.intersection(self._reading.kinds) else kind
 
     def _own(self, card: Card, word: str) -> float:
         own = self._index.met(word).own.get(card.place, 0.0)
@@ -112,8 +124,9 @@ class Scorer:
         """How much is left where something is to be done that the candidate does not do, or the other way round."""
         if not own or not card.main:
             return 1.0
-        if own[0] in ACTIONS:
-            return 1.0 if self._index.met(own[0]).own.get(card.place, 0.0) >= 0.6 else 0.85
+        if self._index.is_done(own[0]):
+            fit = 1.0 if own[0] not in DEEDS or card.node.role not in FIELDS else 0.93
+            return fit if self._index.met(own[0]).own.get(card.place, 0.0) >= 0.6 else 0.85
         acts = card.main[0] in ACTIONS and not any(nearness(word, card.main[0]) > 0.6 for word in own)
         return 0.9 if acts else 1.0
 
@@ -125,14 +138,14 @@ class Scorer:
 
     def _by_thing(self, card: Card, own: Sequence[str]) -> float:
         """How much is left where what is to be added, edited or deleted is nowhere near."""
-        if not own or own[0] not in ACTIONS:
+        if not own or not self._index.is_done(own[0]):
             return 1.0
         things = (word for word in own[1:] if word not in VAGUE and word not in UNITS)
         return 1.0 if max((self._near(card, word) for word in things), default=1.0) >= 0.4 else 0.85
 
     def _told(self, card: Card) -> float:
         """How much of what is written on it was asked for."""
-        if not card.main:
+        if not card.main or (card.is_number and not self._by_number):
             return 0.4 if card.own else 0.0
         known = self._told_of.get(card.main)
         if known is None:

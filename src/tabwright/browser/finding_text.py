@@ -17,6 +17,13 @@ SAME_STEM: Final = 0.97
 SAME_MEANING: Final = 0.78
 _WORD: Final = re.compile(r"[^\W_]+|[^\w\s]", re.UNICODE)
 _HUMP: Final = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_COMPOUND: Final = re.compile(r"^(\w{4,})(feld|knopf|schaltflache|kastchen)$")
+NUMBERS: Final = {
+    word: str(number)
+    for number, word in enumerate("two three four five six seven eight nine ten".split(), 2)  # noqa: SIM905 - reads better as words
+}
+FILLERS: Final = frozenset({"a", "an", "new", "my", "your"})
+"""What may stand between the two words of a phrase: "create a new account"."""
 _LONGEST: Final = 400
 _CLOCK: Final = re.compile(r"\b(\d{1,2}):(\d{2})\b")
 KEPT: Final = 16_000
@@ -36,7 +43,13 @@ def words_of(text: str) -> tuple[str, ...]:
             found.append(low)
         elif SIGNS.get(word):
             found.append(SIGNS[word])
-    return _joined(found)
+    return _joined([part for word in found for part in _parted(word)])
+
+
+def _parted(word: str) -> tuple[str, ...]:
+    """German writes "search field" as one word."""
+    parts = _COMPOUND.match(word)
+    return parts.groups() if parts else (word,)
 
 
 def _joined(words: list[str]) -> tuple[str, ...]:
@@ -44,9 +57,10 @@ def _joined(words: list[str]) -> tuple[str, ...]:
     found: list[str] = []
     place = 0
     while place < len(words):
-        pair = PHRASES.get((words[place], words[place + 1])) if place + 1 < len(words) else None
+        after = next((at for at in range(place + 1, len(words)) if words[at] not in FILLERS), len(words))
+        pair = PHRASES.get((words[place], words[after])) if after < len(words) else None
         found.append(pair or words[place])
-        place += 2 if pair else 1
+        place = after + 1 if pair else place + 1
     return tuple(found)
 
 
@@ -64,6 +78,8 @@ def stem(word: str) -> str:
 
 def nearness(wanted: str, found: str) -> float:
     """0 for words that have nothing in common, 1 for the same."""
+    if NUMBERS.get(wanted) == found:
+        return SAME_STEM
     # of numbers a page may have thousands, and none is worth a place among what is remembered
     return 0.0 if found.isdigit() and wanted.isalpha() else _nearness(wanted, found)
 

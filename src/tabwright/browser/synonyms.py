@@ -3,8 +3,11 @@
 Pure data. `finding` reads it; nothing here depends on a page.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final
+
+from tabwright.browser.foreign_words import FOREIGN
 
 _PAIRS: Final = (
     "log in", "log on", "sign in", "sign on", "log out", "log off", "sign out", "sign up", "check out",
@@ -12,6 +15,7 @@ _PAIRS: Final = (
     "radio button", "pop up", "user name", "zip code", "post code", "phone number", "full screen", "side bar",
     "wish list", "play list", "date picker", "color picker", "spin box", "track bar", "push button",
     "hand in", "turn in", "stand in",
+    "signed in", "logged in", "first name", "last name",
     "white space", "time zone", "security code", "web site", "file name", "pass word", "photo graph",
 )  # fmt: skip
 
@@ -21,6 +25,9 @@ PHRASES: Final[Mapping[tuple[str, str], str]] = {
     ("thumbs", "down"): "dislike",
     ("create", "account"): "register",
     ("progress", "bar"): "seek",
+    ("how", "many"): "number",
+    ("how", "much"): "price",
+    ("non", "stop"): "nonstop",
     ("shopping", "cart"): "cart",
     ("shopping", "basket"): "basket",
     ("shopping", "bag"): "bag",
@@ -28,20 +35,22 @@ PHRASES: Final[Mapping[tuple[str, str], str]] = {
 """Words that mean one thing together; both spellings become one word."""
 
 _CONCEPTS: Final = (
-    "login signin logon signon authenticate enter",
-    "logout signout logoff exit",
+    "login signin signedin loggedin logon signon authenticate enter",
+    "logout signout logoff exit power door",
     "signup register join enroll createaccount",
     "search find lookup query magnifier magnifying",
     "delete remove trash bin discard erase destroy garbage wastebasket dustbin",
-    "close dismiss cross hide",
+    "remove times cross xmark",
+    "chat message conversation talk comments",
+    "close dismiss cross hide times xmark",
     "cancel abort dismiss",
-    "add new create plus insert compose",
+    "add new create plus insert compose leave",
     "edit change modify pencil rename update pen",
-    "save store keep apply submit update",
+    "save store keep apply submit update floppy disk",
     "submit send confirm ok post done go continue proceed place",
-    "settings preferences options configuration configure gear cog cogwheel setup",
-    "menu hamburger burger navigation nav kebab",
-    "more overflow ellipsis dots kebab",
+    "settings preferences options configuration configure gear cog cogwheel setup wrench sliders",
+    "menu hamburger burger navigation nav kebab bars",
+    "more menu overflow ellipsis dots kebab actions options",
     "cart basket bag trolley",
     "checkout pay payment purchase buy order",
     "buy purchase order",
@@ -52,8 +61,8 @@ _CONCEPTS: Final = (
     "help support question faq",
     "notification notifications bell alert alerts",
     "message messages inbox mail email",
-    "mail email envelope",
-    "phone telephone mobile tel cellphone",
+    "mail email envelope message",
+    "phone phonenumber telephone mobile tel cellphone",
     "next forward following right older",
     "previous prev back left earlier newer",
     "forward share",
@@ -62,7 +71,7 @@ _CONCEPTS: Final = (
     "download export",
     "upload import attach",
     "attach attachment paperclip clip",
-    "refresh reload sync update",
+    "refresh reload sync update rotate",
     "print printer",
     "copy duplicate clone clipboard",
     "filter funnel refine",
@@ -74,8 +83,8 @@ _CONCEPTS: Final = (
     "mute volume sound speaker audio",
     "fullscreen maximize expand enlarge",
     "expand open unfold show",
-    "collapse fold minimize hide",
-    "show view display reveal see",
+    "collapse fold minimize hide minus",
+    "show view display reveal see eye visible",
     "subtitles captions cc",
     "language locale translate globe",
     "theme appearance mode dark light",
@@ -86,8 +95,8 @@ _CONCEPTS: Final = (
     "maximum max upper most highest",
     "minimum min lower least lowest",
     "name title",
-    "first given forename",
-    "last family surname",
+    "firstname first given forename",
+    "lastname last family surname",
     "zipcode postcode postal zip",
     "city town",
     "country nation",
@@ -99,7 +108,7 @@ _CONCEPTS: Final = (
     "calendar date",
     "time hour clock",
     "comment reply note remark",
-    "reply answer respond",
+    "reply answer respond response",
     "description details text body content",
     "title subject heading headline summary name",
     "subject title",
@@ -185,6 +194,12 @@ _CONCEPTS: Final = (
     "invite share",
     "seek progress timeline scrubber playback",
     "undo revert",
+    "direct nonstop",
+    "serving portion",
+    "grid tiles tile mosaic board kanban",
+    "business work",
+    "trip travel travelling traveling journey",
+    "remember keep stay",
     "page pagination",
     "document docs documentation",
     "docs documentation manual",
@@ -241,11 +256,16 @@ _CONCEPTS: Final = (
     "try test",
 )
 
-CONCEPTS: Final[Mapping[str, frozenset[int]]] = {
-    word: frozenset(number for number, group in enumerate(_CONCEPTS) if word in group.split())
-    for group in _CONCEPTS
-    for word in group.split()
-}
+
+def _groups() -> Mapping[str, frozenset[int]]:
+    found: defaultdict[str, set[int]] = defaultdict(set)
+    for number, group in enumerate((*_CONCEPTS, *FOREIGN)):
+        for word in group.split():
+            found[word].add(number)
+    return {word: frozenset(numbers) for word, numbers in found.items()}
+
+
+CONCEPTS: Final[Mapping[str, frozenset[int]]] = _groups()
 """Which groups of like meaning a word belongs to."""
 
 SIGNS: Final[Mapping[str, str]] = {
@@ -324,6 +344,9 @@ ROLES: Final[Mapping[str, Mapping[str, float]]] = {
     "canvas": {"canvas": 1.0, "img": 0.6},
     "video": {"video": 1.0, "iframe": 0.6, "link": 0.5, "button": 0.4},
     "player": {"video": 1.0, "audio": 1.0, "iframe": 0.6, "button": 0.4},
+    **dict.fromkeys(("knopf", "schaltflache", "bouton", "boton", "pulsante", "botao", "knop"), _BUTTON),
+    **dict.fromkeys(("feld", "eingabefeld", "champ", "campo", "veld"), FIELDS),
+    **dict.fromkeys(("kastchen", "kontrollkastchen", "casilla", "casella"), _BOX),
     "heading": {"heading": 1.0, "link": 0.4, "button": 0.4},
     "headline": {"heading": 1.0, "link": 0.8},
 }
@@ -337,11 +360,20 @@ _FILTER: Final = {
     "combobox": 0.85,
     "button": 0.8,
     "link": 0.8,
+    "tab": 0.9,
+    "option": 0.8,
+    "menuitem": 0.8,
+    "treeitem": 0.8,
     "generic": 0.7,
 }
 WANTS: Final[Mapping[str, Mapping[str, float]]] = {
     "type": FIELDS, "fill": FIELDS, "write": FIELDS, "where": {**FIELDS, "button": 0.8, "link": 0.8, "combobox": 1.0},
     "only": _FILTER, "just": _FILTER,
+    "read": {**dict.fromkeys(FIELDS, 0.6), **dict.fromkeys(("link", "tab", "button", "heading", "generic"), 1.0)},
+    "open": {
+        **dict.fromkeys(("link", "tab", "treeitem"), 1.0), "heading": 0.5,
+        **dict.fromkeys(("button", "row", "listitem", "option", "generic"), 0.8),
+    },
     "tick": _BOX, "untick": _BOX, "check": _BOX, "uncheck": _BOX, "press": _BUTTON, "button": _BUTTON,
 }  # fmt: skip
 """What is wanted by what one would do with it."""
@@ -350,7 +382,8 @@ STOP: Final = frozenset(
     """a an the this that these those to is are be it its which who whose i you my me we our your please can could would
     want need should with by as and or so there here thing element control one some any find click clicking press
     pressing tap hit locate used using use labelled labeled called named saying says reading write type fill
-    where go into by only just""".split()  # noqa: SIM905 - as below
+    where go into by only just read do does did am
+    der die das den dem ein eine einen mein meine zum zur le la les un une mon ma el los las il lo""".split()  # noqa: SIM905 - as below
 )
 """Words that say nothing of an element. `to` and `go` still count where a name has them."""
 
@@ -364,7 +397,8 @@ VAGUE: Final = frozenset(
 UNITS: Final = frozenset(
     """row item product result entry line article post card message email mail comment user event task todo ticket issue
     record order transaction video photo image thread option file cell step account book track song story review
-    notification repository endpoint operation""".split()  # noqa: SIM905 - as below
+    notification repository endpoint operation question conversation job plan person member
+    slide""".split()  # noqa: SIM905 - as below
 )
 """What is counted by "the second ..."."""
 
@@ -404,17 +438,19 @@ PLACES: Final[Mapping[str, frozenset[str]]] = {
     "footer": frozenset({"contentinfo", "bottom"}),
     "bottom": frozenset({"contentinfo", "bottom"}),
     "lower": frozenset({"bottom"}),
-    "sidebar": frozenset({"complementary", "navigation", "left", "right"}),
+    "sidebar": frozenset({"complementary", "navigation", "left", "right", "sidebar", "sidenav"}),
     "side": frozenset({"complementary", "left", "right"}),
     "left": frozenset({"left"}),
     "right": frozenset({"right"}),
     "navigation": frozenset({"navigation", "menubar", "tablist"}),
     "nav": frozenset({"navigation", "menubar"}),
-    "navbar": frozenset({"navigation", "banner", "menubar"}),
+    "navbar": frozenset({"navigation", "banner", "menubar", "navbar"}),
     "toolbar": frozenset({"toolbar", "menubar"}),
-    "dialog": frozenset({"dialog", "alertdialog"}),
-    "popup": frozenset({"dialog", "alertdialog", "menu", "listbox"}),
-    "modal": frozenset({"dialog", "alertdialog"}),
+    "dialog": frozenset({"dialog", "alertdialog", "modal"}),
+    "popup": frozenset({"dialog", "alertdialog", "modal", "menu", "listbox"}),
+    "modal": frozenset({"dialog", "alertdialog", "modal"}),
+    "pagination": frozenset({"pagination", "pager"}),
+    "pager": frozenset({"pagination", "pager"}),
     "corner": frozenset({"top", "bottom"}),
     "table": frozenset({"table", "grid", "treegrid"}),
     "breadcrumb": frozenset({"breadcrumb"}),
@@ -424,7 +460,7 @@ PLACES: Final[Mapping[str, frozenset[str]]] = {
 
 BETWEEN: Final = frozenset(
     """of in for on from inside within under below beside near at belonging beneath underneath above after
-    about""".split()  # noqa: SIM905 - a list of words reads better as words
+    about von vom aus im fur pour dans para""".split()  # noqa: SIM905 - a list of words reads better as words
 )
 """What stands between the thing that is meant and what is around it."""
 
@@ -436,9 +472,16 @@ ACTIONS: Final = frozenset(
     """add delete remove edit change close save submit send reply archive snooze star select choose filter sort
     view react show hide export import download upload attach share like dislike increase decrease play pause
     mute copy create new cancel apply clear accept reject subscribe dispute transfer zoom swap reverse insert
-    discard search expand collapse rename move print refresh run start stop enable disable register update""".split()  # noqa: SIM905 - as above
+    discard search expand collapse rename move print refresh run start stop enable disable register update
+    configure reset restart retry resume follow unfollow invite approve publish deploy assign merge duplicate undo redo
+    lock unlock pin unpin toggle switch confirm""".split()  # noqa: SIM905 - as above
 )
 """What is done by a control: at the beginning of a query it is what the control says, not what is around it."""
+
+LAST: Final = frozenset(
+    word for group in FOREIGN if group.split()[0] in ACTIONS for word in group.split()[1:] if word.endswith("en")
+)
+"""What is done, in German and Dutch, which say it last."""
 
 SAID_BY_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
     "searchbox": ("search",),
@@ -451,8 +494,9 @@ SAID_BY_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
     "color": ("color", "colour"),
     "slider": ("slider",),
     "video": ("video",),
-    "canvas": ("canvas",),
+    "canvas": ("canvas", "graph", "drawing"),
     "spinbutton": ("number",),
+    "checkbox": ("select", "tick"),
 }
 """Words that a role says by itself."""
 

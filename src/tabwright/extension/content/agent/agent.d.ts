@@ -244,6 +244,8 @@ export interface Texts {
 export interface Roles {
   roleOf(element: Element): string;
   nameOf(element: Element): string;
+  /** What the picture of a set of icons on it is called; '' without one. */
+  iconOf(element: Element): string;
 }
 
 /** What a person could click or type into. */

@@ -239,9 +239,11 @@
       return bare(around).childElementCount === 1 ? collapse(attribute(around, 'aria-label') || attribute(around, 'title')) : '';
     };
 
+    const picturesIn = (/** @type {Element} */ element) => [element, ...bare(element).querySelectorAll(ICONS)].slice(0, 4);
+
     /** What a picture without words shows, from the title or file of the picture, the address it leads to, its classes. */
     const pictureName = (/** @type {Element} */ element, isCell = false) => {
-      const pictures = [element, ...bare(element).querySelectorAll(ICONS)].slice(0, 4);
+      const pictures = picturesIn(element);
       for (const each of pictures) {
         const title = childName(each) || collapse(attribute(each, 'title') || attribute(each, 'alt') || attribute(each, 'aria-label'));
         if (title) return cut(title, NAME_MAX);
@@ -322,7 +324,7 @@
       return picture && picture !== named ? cut(named ? `${named} ${picture}` : picture, NAME_MAX) : named;
     };
 
-    return { roleOf, nameOf };
+    return { roleOf, nameOf, iconOf: (/** @type {Element} */ element) => iconOf(picturesIn(element)) };
   };
 
   agent.part('roles', make);

@@ -1,7 +1,7 @@
 /**
  * The service `around`: what stands around a few elements, as a person would say which of several alike is meant. The
  * unit an element belongs to (row, card, list item) with its place among its like, the words right before the element,
- * the heading above it, its colour.
+ * the heading above it and that of its column, its picture, its colour, and the kind of part of the page it is in by its classes.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -11,14 +11,19 @@
   const UNITS = 'tr,li,article,dl > div,[role=row],[role=listitem],[role=article],[role=option],[role=treeitem]';
   const HEAD = 'th,[role=columnheader]';
   const CELL = 'td,[role=cell],[role=gridcell]';
+  const PLACES = /(?:^|[\s_-])(breadcrumb|sidebar|sidenav|toolbar|navbar|modal|dialog|pagination|pager)s?(?=$|[\s_-])/gi;
+  const LETTERS = /[\p{L}\p{N}]/u;
   const UP_MOST = 12;
   const LIKE_MOST = 2000;
+  const HEADS_MOST = 4;
+  const CLASS_TEXT = 300;
   const UNIT_TEXT = 240;
   const BEFORE_TEXT = 60;
 
   const make = () => {
     const dom = agent.get('dom');
     const { bare, parentOf, textOf, isRendered } = dom;
+    const { iconOf } = agent.get('roles');
 
     const kindOf = (/** @type {Element} */ element) => `${bare(element).localName}.${(bare(element).getAttribute('class') ?? '').trim().split(/\s+/)[0] ?? ''}`;
 
@@ -58,27 +63,64 @@
       if (named && column && column !== element && dom.contains(named, column)) return column;
       /** @type {Element | null} */
       let best = null;
+      /** @type {Element | null} */
+      let near = null;
       let most = 1;
       for (let at = parentOf(element), up = 0; at && up < UP_MOST && at !== document.body && at !== named; at = parentOf(at), up += 1) {
         const inside = bare(at).contains(element) ? chain(element, at) : '';
         const likes = likesOf(at);
         if (likes.length < 2 || !inside) continue;
+        if (!near && bare(at).hasAttribute('class') && LETTERS.test(textOf(at, BEFORE_TEXT))) near = at;
         const alike = likes.filter((each) => bare(each).querySelector(`:scope > ${inside}`) !== null).length;
         if (alike > most) [best, most] = [at, alike];
       }
       // A list item that holds a whole part of the page is no unit of the things in it.
       if (named && (!best || likesOf(named).length > 1)) return named;
-      return best ?? (likesOf(element).length > 1 ? element : null);
+      // A part that only this one of several has: an answer under one of the posts.
+      return best ?? (likesOf(element).length > 1 ? element : near);
     };
 
     const wordsBefore = (/** @type {Element} */ element) => {
       for (let at = /** @type {Element | null} */ (element), up = 0; at && up < 3; at = bare(at).parentElement, up += 1) {
         for (let node = at.previousSibling, back = 0; node && back < 3; node = node.previousSibling, back += 1) {
+          // What its makers noted beside it nobody sees.
+          if (node instanceof Comment) continue;
           const text = node instanceof Element ? (isRendered(node) ? textOf(node, BEFORE_TEXT) : '') : dom.cut(dom.collapse(node.textContent ?? ''), BEFORE_TEXT);
-          if (/[\p{L}\p{N}]/u.test(text)) return text;
+          if (LETTERS.test(text)) return text;
         }
       }
       return '';
+    };
+
+    /** @type {WeakMap<Element, string[]>} */
+    const titles = new WeakMap();
+    /** @type {(table: Element) => string[]} */
+    const titlesOf = (table) => {
+      const first = titles.get(table);
+      if (first) return first;
+      const head = [...bare(table).querySelectorAll('tr,[role=row]')].slice(0, HEADS_MOST).findLast(isHead);
+      const said = head ? [...bare(head).children].map((each) => textOf(each, BEFORE_TEXT)) : [];
+      titles.set(table, said);
+      return said;
+    };
+
+    /** What the column of a cell is called. */
+    const columnOf = (/** @type {Element} */ element) => {
+      const cell = dom.closest(element, CELL);
+      const table = cell && dom.closest(cell, 'table,[role=grid],[role=table],[role=treegrid]');
+      const place = cell && table ? [...bare(/** @type {Element} */ (bare(cell).parentElement)).children].indexOf(cell) : -1;
+      return table && place >= 0 ? titlesOf(table)[place] ?? '' : '';
+    };
+
+    /** Bread crumbs, side bars and the like that are so only by their classes. */
+    const placesOf = (/** @type {Element} */ element) => {
+      /** @type {Set<string>} */
+      const found = new Set();
+      for (let at = parentOf(element), up = 0; at && up < UP_MOST && at !== document.body; at = parentOf(at), up += 1) {
+        const called = `${bare(at).getAttribute('class') ?? ''} ${bare(at).id}`.slice(0, CLASS_TEXT);
+        for (const match of called.matchAll(PLACES)) found.add((match[1] ?? '').toLowerCase());
+      }
+      return [...found].join(' ');
     };
 
     const isClear = (/** @type {string} */ colour) => colour === 'transparent' || /^rgba\(.*,\s*0\)$|\/\s*0\)$/.test(colour);
@@ -107,6 +149,9 @@
         text: unit ? textOf(unit, UNIT_TEXT) : '',
         before: wordsBefore(element),
         heading: dom.headingOf(element),
+        column: columnOf(element),
+        icon: iconOf(element),
+        places: placesOf(element),
         colour: colourOf(element),
       };
     };

@@ -1,0 +1,62 @@
+"""find: what people say of rows and their buttons, of icons, columns, prices and files, and in other languages."""
+
+import itertools
+import re
+
+import pytest
+
+from tests.clients import Agent
+from tests.conftest import Site
+from tests.tools.told import told
+
+pytestmark = pytest.mark.browser
+
+_paths = itertools.count()
+
+PROJECTS = "".join(
+    f"<tr><td>{name}<td><a href='/c/{number}'>{owner}</a><td><a href='/e/{number}'>Edit</a></tr>"
+    for number, (name, owner) in enumerate((("Apollo", "Ann"), ("Borealis", "Bob"), ("Comet", "Cleo")), 1)
+)
+ALERTS = "".join(
+    f"<div class=alert tabindex=0 onclick=1><b>{name}</b> <button id={name}>Silence</button></div>"
+    for name in ("HighLoad", "DiskFull")
+)
+MENU = "<nav><a href=/k>Customers</a> <a href=/p>Projects</a> <a href=/new>Project edit</a></nav>"
+TABLE = f"{MENU}<table><thead><tr><th>Name<th>Customer<th></tr></thead><tbody>{PROJECTS}</tbody></table>"
+POSTS = """<div class=post><a href=/a>Ann Lee</a><p>Hello</p></div>
+<div class=post><a href=/b>Sarah Ross</a><p>Hi</p><form><input placeholder=Response></form></div>"""
+PAGER = "<a href=/pages>Pages</a><ul class=pagination><li><a href=?1>1</a><li><a href=?2>2</a><li><a href=?3>3</a></ul>"
+CRUMBS = "<nav><a href=/>Home</a></nav><ol class=breadcrumb><li><a href=/b>Home</a> of mail<li>Inbox</ol>"
+CHECKOUT = """<a href=/>Teehaus</a> <a href=/l>Abmelden</a><label>Vorname <input></label><label>PLZ <input></label>"""
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "hit"),
+    [
+        (TABLE, "edit the last project", 'link "Edit" in "Comet Cleo Edit"'),
+        (TABLE, "customer of the second row", 'link "Bob"'),
+        (ALERTS, "silence the DiskFull alert", 'button "Silence" in "DiskFull Silence"'),
+        (POSTS, "reply to Sarah Ross", 'textbox "Response"'),
+        (PAGER, "last page", 'link "3"'),
+        (CRUMBS, "home in the breadcrumb", 'link "Home" in "Home of mail"'),
+        ("<a href=/n>My notifications</a><a href=/s><i class='fa fa-bell'></i> 15</a>", "bell icon", 'link "15"'),
+        ("<h2>Boots</h2><a href=/b>Buy</a><h3>$80.00</h3>", "how much does it cost", 'heading "$80.00"'),
+        ("<a href=/d>Download</a><a href=/c>Contract.pdf</a>", "download the contract", 'link "Contract.pdf"'),
+        ("<input placeholder='Search for…'><button>Go!</button>", "search button", 'button "Go!"'),
+        ("<input placeholder=Name><button>Create a new account</button>", "sign up", 'button "Create a new account"'),
+        (CHECKOUT, "log out", 'link "Abmelden"'),
+        (CHECKOUT, "zip code field", 'textbox "PLZ"'),
+    ],
+)
+async def test_what_is_said_is_what_comes_first(agent: Agent, site: Site, page: str, query: str, hit: str) -> None:
+    path = f"/words/{next(_paths)}"
+    site.pages[path] = f"<!doctype html><meta charset=utf-8><title>A page</title>{page}"
+    await told(agent, "navigate", url=site.url + path)
+    first = (await told(agent, "find", query=query)).splitlines()[1]
+    assert re.sub(r"^e\d+ ", "", first).startswith(hit), first
+
+
+async def test_what_a_page_notes_in_comments_finds_nothing(agent: Agent, site: Site) -> None:
+    site.pages["/words/noted"] = "<!doctype html><title>A page</title><p><!-- elephant --><a href=/x>Mugs</a>"
+    await told(agent, "navigate", url=f"{site.url}/words/noted")
+    assert "Nothing fits" in await told(agent, "find", query="elephant")
