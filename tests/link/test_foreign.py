@@ -154,6 +154,7 @@ def test_a_focus_nobody_asked_for_is_the_persons() -> None:
 
 
 def test_true_is_no_call_of_ours() -> None:
-    for outcome in ({"result": {}}, {"error": {"code": 1, "message": "no"}}):
+    outcomes: list[dict[str, Any]] = [{"result": {}}, {"error": {"code": 1, "message": "no"}}]
+    for outcome in outcomes:
         assert receive(ForeignDialect(), jsonrpc="2.0", id=True, **outcome) == []
         assert len(receive(ForeignDialect(), jsonrpc="2.0", id=1, **outcome)) == 1
