@@ -51,6 +51,16 @@ async def test_an_open_modal_dialog_is_all_there_is(shared: GatewayProcess, site
         assert "The dialog “Rename file” closed." in await visit.call("rename_file", name="a.txt")
 
 
+async def test_forms_whose_nameless_fields_ask_for_different_things_are_tools_of_their_own(
+    shared: GatewayProcess, site: Site
+) -> None:
+    asked = ("Filter nodes", "Search flows", "Find a library")
+    forms = "".join(f'<div><form onsubmit="return false"><input placeholder="{each}"></form></div>' for each in asked)
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(f"<title>Flows</title><main>{forms}<div hidden>{forms}</div></main>")
+        assert set(tools) == {"filter_nodes", "search_flows", "find_library"}
+
+
 async def test_forms_that_repeat_are_one_tool_with_an_index(shared: GatewayProcess, site: Site) -> None:
     async with visiting(shared, site) as visit:
         rows = "".join(

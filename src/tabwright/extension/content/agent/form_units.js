@@ -154,11 +154,11 @@
     const signatureOf = (/** @type {HTMLFormElement} */ form) => {
       let signature = '';
       for (const each of elementsOf(form)) {
-        const { type, name, value } = /** @type {HTMLInputElement} */ (each);
+        const { type, name, value, placeholder = '' } = /** @type {HTMLInputElement} */ (each);
         if (type === 'hidden' || type === 'fieldset') continue;
-        // Counted names are alike: item-1, item-2.
+        // Counted names are alike: item-1, item-2. Fields that only scripts read may have none, and say what they are for.
         const says = type === 'submit' ? value || each.textContent?.slice(0, 40) : '';
-        signature += `${type}:${name.replace(/\d+/g, '#')}:${says};`;
+        signature += `${type}:${(name || placeholder).replace(/\d+/g, '#')}:${says};`;
       }
       return signature;
     };
