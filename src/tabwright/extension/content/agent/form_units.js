@@ -25,6 +25,7 @@
   const SUBMITS = 'button:not([type]),button[type=submit],input[type=submit],input[type=image]';
   const BUTTON_TAGS = ['button', 'input[type=submit]', 'input[type=image]', 'input[type=button]'];
   const BUTTONS = [...BUTTON_TAGS, '[role=button]'].join(',');
+  const BARS = '[role=toolbar],nav,[role=navigation]';
   const ROWS = 'li,tr,[role=row],[role=listitem],[role=option],[role=treeitem]';
   const BORDERS = 'body,main,form,[role=main],[role=dialog],dialog';
   // Buttons that belong to a field, or lead out of the form.
@@ -208,9 +209,12 @@
     const mapButtons = (/** @type {Context} */ context) => {
       /** @type {Map<Element, Element[]>} */
       const held = new Map();
+      /** @type {Map<Element, Element | null>} */
+      const bars = new Map();
       for (const button of dom.tagged(context.root, BUTTON_TAGS, ['[role=button]'], BUTTONS_MAX)) {
         if (/** @type {HTMLButtonElement} */ (button).form || button.closest(ROWS) || dom.closest(button, 'form') || fields.isPart(button))
           continue;
+        bars.set(button, dom.closest(button, BARS));
         let at = dom.parentOf(button);
         for (let up = 0; at && up < CLIMB; up += 1, at = dom.parentOf(at)) {
           const known = held.get(at);
@@ -219,20 +223,26 @@
           if (dom.bare(at).matches(BORDERS)) break;
         }
       }
-      return held;
+      return { held, bars };
     };
 
     /** The nearest part of the page around a field that holds a button which could send it. */
     const homeOf = (
       /** @type {Element} */ element,
-      /** @type {Map<Element, Element[]>} */ held,
+      /** @type {ReturnType<typeof mapButtons>} */ { held, bars },
       /** @type {Context} */ context,
     ) => {
+      const around = dom.closest(element, '[role=toolbar]');
+      // A button of a tool bar works on the field outside of it, one of a navigation leads away, and what stands in a tool bar ends there.
+      const isTool = (/** @type {Element} */ button) => {
+        const bar = bars.get(button);
+        return (bar && !dom.contains(bar, element)) || (around !== null && !dom.contains(around, button));
+      };
       const isCode = fields.isCode(element);
       const isEditor = fields.kindOf(element) === 'editable';
       let at = dom.parentOf(element);
       for (let up = 0; at && up < CLIMB; up += 1, at = dom.parentOf(at)) {
-        const inside = (held.get(at) ?? []).filter((each) => !isTool(each, element) && !(isEditor && isAbove(each, element)) && (!isCode || isRunning(dom.nameOf(each))));
+        const inside = (held.get(at) ?? []).filter((each) => !isTool(each) && !(isEditor && isAbove(each, element)) && (!isCode || isRunning(dom.nameOf(each))));
         // Many buttons are a tool bar or a page, not the end of a form.
         if (inside.length > 12) return null;
         const buttons = inside.filter((each) => isSubmit(each, context));
@@ -245,13 +255,6 @@
     /** What stands above an editor works on its text. */
     const isAbove = (/** @type {Element} */ button, /** @type {Element} */ field) =>
       (button.compareDocumentPosition(field) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
-
-    /** A button of a tool bar works on the field outside of it, one of a navigation leads away, and what stands in a tool bar ends there. */
-    const isTool = (/** @type {Element} */ button, /** @type {Element} */ field) => {
-      const bar = dom.closest(button, '[role=toolbar],nav,[role=navigation]');
-      const around = dom.closest(field, '[role=toolbar]');
-      return (bar !== null && !dom.contains(bar, field)) || (around !== null && !dom.contains(around, button));
-    };
 
     const fromLoose = (/** @type {Context} */ context) => {
       /** @type {Element[]} */

@@ -11,6 +11,7 @@
   /** @typedef {import('./agent').FormSlot} Slot */
 
   const BUTTONS_MAX = 6;
+  const HEADINGS_MAX = 40;
   const ADDRESS_MAX = 120;
   const OPENERS = 'summary,button[aria-expanded=true],[role=button][aria-expanded=true]';
   // Choices of what to do with ticked rows, even where there is no row to tick.
@@ -38,6 +39,7 @@
         : dom.referred(container, 'aria-labelledby') || bare.getAttribute('aria-label') || '';
       // Of a form in steps the headings of the others are hidden.
       const inside = [...bare.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading],legend')]
+        .slice(0, HEADINGS_MAX)
         .filter((heading) => heading.checkVisibility())
         .slice(0, 5)
         .filter((heading) =>
