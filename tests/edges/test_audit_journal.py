@@ -68,6 +68,16 @@ async def test_an_entry_is_in_the_file_at_once_and_in_the_record_a_moment_later(
     assert broken_at(db) is None
 
 
+async def test_a_gateway_that_ends_leaves_nothing_to_another(db: sqlite3.Connection, path: Path) -> None:
+    audit = journal(db, path)
+    audit.record(call(1))
+    audit.close()
+    assert tabs(db) == [1]
+    assert list(unkept(path, 1)) == []
+    with pytest.raises(FileNotFoundError):
+        written(path)
+
+
 async def test_what_a_killed_gateway_noted_is_recorded_by_the_next(db: sqlite3.Connection, path: Path) -> None:
     killed = journal(db, path)
     killed.record(call(1))

@@ -30,6 +30,7 @@ class AuditJournal:
 
     def __init__(self, store: AuditStore, path: Path, now: Callable[[], float] = time.time) -> None:
         self._store = store
+        self._path = path
         self._now = now
         self._unkept = 0
         self._later = Leisure[Noted](self._keep)
@@ -54,8 +55,10 @@ class AuditJournal:
         self._later.catch_up()
 
     def close(self) -> None:
+        """Record the rest; nothing is left for another gateway."""
         self.catch_up()
         os.close(self._file)
+        self._path.unlink(missing_ok=True)
 
     def _write(self, noted: Noted) -> bool:
         row: list[Json] = [noted.number, noted.at, noted.kind, noted.session, noted.client, noted.told]
