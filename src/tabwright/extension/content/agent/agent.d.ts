@@ -441,6 +441,8 @@ export type FieldKind = 'text' | 'number' | 'checkbox' | 'radios' | 'checks' | '
 
 export interface Choice {
   label: string;
+  /** What the page shows, where the label leaves a count out. */
+  shown?: string;
   value: string;
   element: Element;
 }
@@ -577,7 +579,7 @@ export interface Found {
 
 /** The list a field opens. `before` are the lists that showed while it was closed: they are not its own. */
 export interface FillingLists {
-  pick<T extends { label: string; value?: string }>(choices: T[], wanted: string): T | undefined;
+  pick<T extends { label: string; shown?: string; value?: string }>(choices: T[], wanted: string): T | undefined;
   offered(choices: { label: string }[]): string;
   isSelected(option: Element): boolean;
   /** Clicks the option, unless it may be chosen with others and is already. */

@@ -302,7 +302,7 @@
     const withoutCounts = (/** @type {import('./agent').Choice[]} */ choices) => {
       const plain = choices.map(({ label }) => label.replace(COUNTED, ''));
       const isCounted = choices.filter(({ label }) => COUNTED.test(label)).length > 1 && new Set(plain).size === plain.length;
-      return isCounted ? choices.map((choice, index) => ({ ...choice, label: plain[index] })) : choices;
+      return isCounted ? choices.map((choice, index) => ({ ...choice, label: plain[index], shown: choice.label })) : choices;
     };
 
     /** @type {import('./agent').Fields['options']} */

@@ -49,6 +49,7 @@
       return (
         choices.find((choice) => choice.label === wanted) ??
         choices.find((choice) => fold(choice.label) === text) ??
+        choices.find((choice) => choice.shown !== undefined && fold(choice.shown) === text) ??
         choices.find((choice) => choice.value === wanted) ??
         only(choices.filter((choice) => fold(choice.label).startsWith(text))) ??
         only(choices.filter((choice) => fold(choice.label).includes(text)))
