@@ -68,13 +68,10 @@ class Tabwright:
     name: str = "tabwright"
 
     def command(self, folder: Path) -> Command:
-        script = folder / "chromium"
         flags = " ".join((f"--window-size={WIDTH},{HEIGHT + FRAME}", *self.browser_flags))
-        script.write_text(f'#!/bin/sh\nexec {chromium()} {flags} "$@"\n')
-        script.chmod(0o755)
         ports = {"TABWRIGHT_PORT": "0", "TABWRIGHT_EXTENSION_PORT": "0", "TABWRIGHT_HEADLESS": "true"}
         places = {"TABWRIGHT_HOME": str(folder / "home"), "TABWRIGHT_UPLOAD_DIRS": str(folder)}
-        variables = {**ports, **places, "TABWRIGHT_BROWSER": str(script)}
+        variables = {**ports, **places, "TABWRIGHT_BROWSER": chromium(), "TABWRIGHT_BROWSER_ARGS": flags}
         return Command((TABWRIGHT, "stdio", *self.options), variables, folder)
 
     def open(self, url: str) -> Call:

@@ -84,6 +84,11 @@ def test_auth_is_as_told_even_beside_a_token() -> None:
         ({"via": "wss://p.example", "via_token_file": "token"}, "no whole path"),
         ({"via_token_file": "/token"}, "give via too"),
         ({"via": "wss://p.example", "via_token_file": "/token", "via_token": "x"}, "not both"),
+        ({"browser_args": "fr"}, r"browser_args \(command line\): 'fr' is no argument of a browser"),
+        ({"browser_args": "--lang=fr --user-data-dir=/x"}, "--user-data-dir cannot be given: .* TABWRIGHT_HOME"),
+        ({"browser_args": "--headless=old"}, "there is a setting for it: headless"),
+        ({"browser_args": "--disable-extensions"}, "cannot reach the browser"),
+        ({"browser_args": '--lang="fr'}, "browser_args .* No closing quotation"),
         ({"colour": "red"}, "There is no setting 'colour'"),
     ],
 )
@@ -221,3 +226,9 @@ def test_upload_folders_are_a_list_of_whole_paths() -> None:
     for field in ("upload_dirs", "output_dir"):
         with pytest.raises(SettingsError, match="no whole path"):
             load({field: "pictures"})
+
+
+def test_arguments_of_a_browser_may_hold_blanks_and_commas() -> None:
+    rules = "--host-resolver-rules=MAP *.a 127.0.0.1, MAP *.b 127.0.0.1"
+    assert load({"browser_args": f"--lang=fr '{rules}'"}).browser_args == ("--lang=fr", rules)
+    assert load({}, {}, f'browser_args = ["{rules}"]').browser_args == (rules,)

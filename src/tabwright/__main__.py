@@ -71,6 +71,7 @@ _KNOWN = frozenset(
         "activate-on-focus",
         "auth",
         "browser",
+        "browser-args",
         "close-group-on-end",
         "connect-wait-s",
         "cors-origins",

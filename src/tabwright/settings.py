@@ -47,6 +47,15 @@ def _folders(value: object) -> object:
     return tuple(part for part in value.split(os.pathsep) if part) if isinstance(value, str) else value
 
 
+def _arguments(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    # most people give none, and what reads quotes would stay in memory
+    import shlex
+
+    return tuple(shlex.split(value))
+
+
 def _own_folder(value: str) -> str:
     """The gateway stands elsewhere than whoever wrote this: only whole paths mean the same to both."""
     folder = os.path.expanduser(value)
@@ -58,10 +67,19 @@ def _own_folder(value: str) -> str:
 Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
 Folder = Annotated[str, AfterValidator(_own_folder)]
 Folders = Annotated[tuple[Folder, ...], BeforeValidator(_folders)]
+Arguments = Annotated[tuple[str, ...], BeforeValidator(_arguments)]
 SessionName = Annotated[str, Field(min_length=1, max_length=128)]
 Toolsets = Annotated[tuple[Toolset, ...], BeforeValidator(_words)]
 MIN_TOKEN_CHARS: Final = 22
 """128 bits in base64."""
+_OUR_ARGUMENTS: Final = {
+    "--user-data-dir": "the profile is in the home folder: name another with TABWRIGHT_HOME",
+    "--headless": "there is a setting for it: headless",
+    "--load-extension": "it would take the place of tabwright's own",
+    "--disable-extensions": "without its extension tabwright cannot reach the browser",
+    "--disable-extensions-except": "without its extension tabwright cannot reach the browser",
+}
+"""What a launched browser cannot be given besides, and why."""
 
 
 def _session(default: Any, description: str) -> Any:
@@ -82,6 +100,10 @@ class Settings(BaseModel):
     launch: bool = Field(default=False, description="Start a browser with the gateway.")
     browser: str | None = Field(
         default=None, description="Browser to launch: a path, or chrome, chromium, edge, brave."
+    )
+    browser_args: Arguments = Field(
+        default=(),
+        description="More arguments for a launched browser, like `--lang=fr --proxy-server=http://proxy.example:3128`.",
     )
     headless: bool | None = Field(
         default=None, description="Launch without a window; by default only where there is no display."
@@ -148,6 +170,16 @@ class Settings(BaseModel):
     def _loopback(cls, value: str) -> str:
         if value not in ("127.0.0.1", "::1", "localhost"):
             raise ValueError("only loopback addresses (127.0.0.1, ::1, localhost); for other machines there is a proxy")
+        return value
+
+    @field_validator("browser_args")
+    @classmethod
+    def _no_argument_of_ours(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for argument in value:
+            if not argument.startswith("--"):
+                raise ValueError(f"{argument!r} is no argument of a browser: they begin with --, like --lang=fr")
+            if (reason := _OUR_ARGUMENTS.get(argument.partition("=")[0])) is not None:
+                raise ValueError(f"{argument.partition('=')[0]} cannot be given: {reason}")
         return value
 
     @field_validator("via")

@@ -111,6 +111,10 @@ def processes_of(profile: Path, group: int = -1) -> list[str]:
     return found
 
 
+async def has_renderer(plan: LaunchPlan, chrome: Chrome) -> bool:
+    return any("--type=renderer" in each for each in processes_of(plan.profile, chrome.pid))
+
+
 def write_program(path: Path, text: str) -> Path:
     path.write_text(textwrap.dedent(text).lstrip())
     path.chmod(0o755)
@@ -127,10 +131,9 @@ def test_display_and_setting_decide_about_headless() -> None:
 
 
 def test_command_line_follows_the_plan() -> None:
-    plan = LaunchPlan(Path("/b"), Path("/p"), Path("/e"), headless=False, extra_args=("--lang=fr",))
+    plan = LaunchPlan(Path("/b"), Path("/p"), Path("/e"), headless=False)
     headed = command_line(plan, as_root=False)
     assert headed[:2] == ["/b", "--user-data-dir=/p"]
-    assert headed[-1] == "--lang=fr"
     assert {"--remote-debugging-pipe", "--no-startup-window", "--silent-debugger-extension-api"} <= set(headed)
     assert not any(flag.startswith(("--headless", "--no-sandbox", "--load-extension")) for flag in headed)
     assert "--disable-extensions" not in headed
@@ -141,6 +144,16 @@ def test_command_line_follows_the_plan() -> None:
     by_flag = command_line(plan, as_root=False, load_by_flag=True)
     assert "--load-extension=/e" in by_flag
     assert any("DisableLoadExtensionCommandLineSwitch" in flag for flag in by_flag)
+
+
+def test_arguments_of_the_person_come_after_ours_and_take_no_feature_back() -> None:
+    given = ("--window-size=1440,900", "--disable-features=Vulkan")
+    plan = LaunchPlan(Path("/b"), Path("/p"), Path("/e"), headless=True, extra_args=given)
+    line = command_line(plan, as_root=False)
+    sizes = [flag for flag in line if flag.startswith("--window-size=")]
+    assert sizes == ["--window-size=1280,887", "--window-size=1440,900"], "the browser takes the last"
+    without = line[-1].removeprefix("--disable-features=").split(",")
+    assert {"Translate", "Vulkan"} <= set(without)
 
 
 @browser
@@ -173,9 +186,8 @@ async def test_pages_of_the_browsers_own_frame_take_no_process(plan: LaunchPlan)
         await chrome.pipe.request("Target.createTarget", {"url": "data:text/html,<p>here"})
         # those of the frame are there before the first page is
         await eventually(lambda: has_target(chrome, "page"))
-        processes = processes_of(plan.profile, chrome.pid)
-        assert any("--type=renderer" in each for each in processes)
-        assert not any("--top-chrome-webui" in each for each in processes)
+        await eventually(lambda: has_renderer(plan, chrome))
+        assert not any("--top-chrome-webui" in each for each in processes_of(plan.profile, chrome.pid))
 
 
 @browser

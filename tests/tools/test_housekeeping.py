@@ -21,6 +21,12 @@ def look(cdp: Cdp, group: int) -> tuple[str, str]:
     return found["title"], found["color"]
 
 
+async def test_a_browser_that_nobody_sees_has_pages_of_a_desktops_size(agent: Agent, web: Web) -> None:
+    await told(agent, "navigate", url=web.url)
+    size = await told(agent, "javascript_tool", action="javascript_exec", text="[innerWidth, innerHeight]")
+    assert size == "[1280, 800]"
+
+
 async def test_a_window_is_resized_and_its_page_with_it(agent: Agent, web: Web, shared: GatewayProcess) -> None:
     web.answers["/size"] = "<title>Size</title>"
     await told(agent, "navigate", url=f"{web.url}/size")

@@ -10,7 +10,7 @@ import pytest
 from tabwright.edges.extension_files import extension_id
 from tests.clients import Agent, connect
 from tests.conftest import cdp_of
-from tests.gateway import GatewayProcess, browser_with_port, running
+from tests.gateway import GatewayProcess, running
 from tests.tools.screen import Screen
 from tests.tools.web import Web
 
@@ -239,9 +239,8 @@ def zoom(gateway: GatewayProcess, screen: Screen, factor: float) -> None:
 
 
 async def test_a_screen_of_double_density_is_no_different(tmp_path: Path, web: Web) -> None:
-    browser = browser_with_port(tmp_path)
-    browser.write_text(browser.read_text().replace('"$@"', '--force-device-scale-factor=2 --window-size=1700,900 "$@"'))
-    with running(tmp_path / "home", TABWRIGHT_BROWSER=str(browser)) as gateway:
+    arguments = "--force-device-scale-factor=2 --window-size=1700,900"
+    with running(tmp_path / "home", TABWRIGHT_BROWSER_ARGS=arguments) as gateway:
         async with connect(gateway, toolsets="automation", list="stable") as agent:
             screen = Screen(agent, web)
             await screen.show(MARK)

@@ -59,9 +59,11 @@ _FLAGS: Final = (
 _HEADLESS_FLAGS: Final = (
     "--headless=new",
     "--screen-info={1920x1080}",
+    "--window-size=1280,887",  # a page of 1280 by 800: by itself it is 945 wide, where many sites hide their menus
     "--mute-audio",
     "--animation-duration-scale=0",  # of the window's own frame, whose tabs would slide for 0.2 s after each page
 )
+_WITHOUT: Final = "--disable-features="
 _NO_FEATURES: Final = (
     "Translate",
     "MediaRouter",
@@ -111,16 +113,17 @@ def wants_headless(environ: Mapping[str, str], platform: str, configured: bool |
 
 def command_line(plan: LaunchPlan, *, as_root: bool, load_by_flag: bool = False) -> list[str]:
     """The arguments a browser is started with. Of a switch given twice the browser takes the last."""
-    no_features = (*_NO_FEATURES, _LOAD_BY_FLAG) if load_by_flag else _NO_FEATURES
+    asked = [given.removeprefix(_WITHOUT) for given in plan.extra_args if given.startswith(_WITHOUT)]
+    no_features = (*_NO_FEATURES, *((_LOAD_BY_FLAG,) if load_by_flag else ()), *asked)
     return [
         str(plan.binary),
         f"--user-data-dir={plan.profile}",
         *_FLAGS,
-        f"--disable-features={','.join(no_features)}",
         *(_HEADLESS_FLAGS if plan.headless else ()),
         *(("--no-sandbox",) if as_root else ()),  # browsers refuse to run as root otherwise
         *((f"--load-extension={plan.extension}",) if load_by_flag else ()),
         *plan.extra_args,
+        f"{_WITHOUT}{','.join(no_features)}",
     ]
 
 

@@ -118,7 +118,8 @@ class Launcher:
             "dialect": "tabwright",
         }
         copy = self._home.extension_copy
-        return LaunchPlan(binary.path, self._home.profile, copy, headless, source=FOLDER, config=config)
+        arguments = self._settings.browser_args
+        return LaunchPlan(binary.path, self._home.profile, copy, headless, arguments, source=FOLDER, config=config)
 
     async def _watch(self, chrome: Chrome, profile_id: str) -> None:
         status = await chrome.wait_closed()
