@@ -28,7 +28,7 @@ def test_what_is_said_of_an_element_is_brought_up_to_date() -> None:
     assert refs.find("e1").name == "Saved"
 
 
-@pytest.mark.parametrize("spelt", ["e1", " e1 ", "[e1]", "[ref=e1]", "ref=e1", "1"])
+@pytest.mark.parametrize("spelt", ["e1", " e1 ", "[e1]", "[ref=e1]", "ref=e1", "@e1", "1"])
 def test_refs_are_understood_however_models_spell_them(spelt: str) -> None:
     refs = Refs()
     refs.give(target(1))

@@ -152,10 +152,10 @@ def test_only_reading_tools_say_they_read_only() -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "problem"),
     [
-        ("focus_tab", {}, "focus_tab was not called: tabId: Field required"),
+        ("focus_tab", {}, "focus_tab was not called: tabId is missing. It takes tabId"),
         ("focus_tab", {"tabId": "first"}, "tabId: "),
         ("focus_tab", {"tabId": 5.5}, "tabId: "),
-        ("focus_tab", {"tabId": 5, "tab": 5}, "tab: Extra inputs"),
+        ("focus_tab", {"tabId": 5, "tab": 5}, "tab is no parameter. It takes tabId"),
         ("open_tab", {"url": 7}, "url: "),
         ("call_page_tool", {"name": "x", "arguments": []}, "arguments: "),
     ],
@@ -165,16 +165,46 @@ def test_wrong_arguments_are_refused_naming_the_field(name: str, arguments: Json
         BY_NAME[name].parse(arguments)
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "meant"),
+    [
+        ("computer", {"action": "zoom", "region": "[0, 0, 9, 9]"}, {"action": "zoom", "region": [0, 0, 9, 9]}),
+        ("file_upload", {"ref": "e1", "paths": '["/a"]'}, {"ref": "e1", "paths": ["/a"]}),
+        (
+            "gif_creator",
+            {"action": "export", "options": '{"quality": 5}'},
+            {"action": "export", "options": {"quality": 5}},
+        ),
+        (
+            "browser_batch",
+            {"steps": r'[{"tool": "wait_for"}, {"tool": "find", "arguments": "{\"query\": \"x\"}"}]'},
+            {"steps": [{"tool": "wait_for"}, {"tool": "find", "arguments": {"query": "x"}}]},
+        ),
+        ("form_input", {"ref": "e1", "value": "[1, 2]"}, {"ref": "e1", "value": "[1, 2]"}),
+    ],
+)
+def test_lists_and_objects_may_come_as_text(name: str, arguments: JsonObject, meant: JsonObject) -> None:
+    params, read = BY_NAME[name].parse(arguments)
+    assert read == meant
+    assert params == BY_NAME[name].parse(meant)[0]
+
+
+@pytest.mark.parametrize("text", ["[0, 0", "[" * 100_000, '{"x": 1}', "[0, 0]"])
+def test_text_that_is_no_such_list_is_refused(text: str) -> None:
+    with pytest.raises(InvalidArguments, match="computer was not called: region"):
+        BY_NAME["computer"].parse({"action": "zoom", "region": text})
+
+
 def test_a_whole_number_may_be_written_as_any_number() -> None:
-    assert BY_NAME["focus_tab"].parse({"tabId": 5.0}).tabId == 5
+    assert BY_NAME["focus_tab"].parse({"tabId": 5.0})[0].tabId == 5
 
 
 def test_only_opening_a_tab_goes_somewhere() -> None:
-    going = {tool.name: tool.destination(tool.parse({"url": "a.test"})) for tool in TOOLS if tool.destination}
+    going = {tool.name: tool.destination(tool.parse({"url": "a.test"})[0]) for tool in TOOLS if tool.destination}
     assert going == dict.fromkeys(("open_tab", "navigate", "tabs_create", "tabs_create_mcp"), "a.test")
     back = BY_NAME["navigate"].destination
     assert back is not None
-    assert back(BY_NAME["navigate"].parse({"url": "back"})) is None
+    assert back(BY_NAME["navigate"].parse({"url": "back"})[0]) is None
 
 
 def test_a_schema_leaves_next_to_nothing_to_the_garbage_collector() -> None:

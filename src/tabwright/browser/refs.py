@@ -94,7 +94,9 @@ class Refs:
         InvalidArguments: no ref was ever spelt so.
         StaleRef: it is not known (any more).
         """
-        digits = ref.strip().removeprefix("[").removesuffix("]").removeprefix("ref=").removeprefix("e")
+        digits = (
+            ref.strip().removeprefix("[").removesuffix("]").removeprefix("ref=").removeprefix("@").removeprefix("e")
+        )
         if not digits.isascii() or not digits.isdigit():
             raise InvalidArguments(f"{ref!r} is no ref; refs look like e12.", "Take one from read_page or find.")
         with self._giving:

@@ -204,7 +204,7 @@ class Session:
         tool = self.context.catalog.find(name)
         if tool is None or not self._offers(tool):
             return await self._run_page_tool(desk, name, arguments)
-        params: Params = tool.parse(arguments)
+        params, arguments = tool.parse(arguments)
         await self._aim(desk, tool, params)
         await self.permit(self._action(desk, tool, params, arguments), desk)
         with self._one_of(tool):

@@ -1,9 +1,8 @@
 """What `computer` is called with."""
 
-import json
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from tabwright.tools.tool import Params, TabNumber
 
@@ -13,18 +12,8 @@ Action: TypeAlias = Literal[
 ]  # fmt: skip
 
 
-def _unquoted(value: object) -> object:
-    """Some clients send lists as text."""
-    if isinstance(value, str):
-        try:
-            return json.loads(value)
-        except ValueError:
-            return value
-    return value
-
-
-Pair = Annotated[list[float], Field(min_length=2, max_length=2), BeforeValidator(_unquoted)]
-Corners = Annotated[list[float], Field(min_length=4, max_length=4), BeforeValidator(_unquoted)]
+Pair = Annotated[list[float], Field(min_length=2, max_length=2)]
+Corners = Annotated[list[float], Field(min_length=4, max_length=4)]
 
 
 class Computer(Params):

@@ -6,14 +6,13 @@ from enum import Enum
 from functools import cache
 from typing import Annotated, Any, Final, Generic, Protocol, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from tabwright.browser.browser import Browser
 from tabwright.browser.pictures import Album
 from tabwright.browser.tab import Tab
-from tabwright.errors import InvalidArguments
 from tabwright.model import (
     BrowserId,
     Face,
@@ -28,6 +27,7 @@ from tabwright.model import (
     ToolSpec,
 )
 from tabwright.policy.actions import Access, Decision
+from tabwright.tools.arguments import read_arguments
 from tabwright.tools.files import Files
 from tabwright.tools.recorder import Recorder
 from tabwright.tools.shortcut import Shortcuts
@@ -231,17 +231,13 @@ class Tool(Generic[P]):
     def spec(self) -> ToolSpec:
         return ToolSpec(self.name, self.description, _schema(self.params), self.hints)
 
-    def parse(self, arguments: JsonObject) -> P:
-        """Raises:
-        InvalidArguments: they do not fit the schema; the message names each field.
+    def parse(self, arguments: JsonObject) -> tuple[P, JsonObject]:
+        """The parameters, and the arguments as they were meant.
+
+        Raises:
+            InvalidArguments: they do not fit the schema; the message names each field.
         """
-        try:
-            return self.params.model_validate(arguments)
-        except ValidationError as exc:
-            found = "; ".join(f"{_where(error['loc'])}: {error['msg']}" for error in exc.errors()[:5])
-            raise InvalidArguments(
-                f"{self.name} was not called: {found}.", "Mend the arguments and call again."
-            ) from None
+        return read_arguments(self.name, self.params, arguments)
 
 
 AnyTool = Tool[Any]
@@ -281,7 +277,3 @@ def _bare(value: Json) -> Json:
             return {"enum": [only], **{key: inner for key, inner in kept.items() if key != "const"}}
         case _:
             return kept
-
-
-def _where(location: tuple[int | str, ...]) -> str:
-    return ".".join(map(str, location)) or "arguments"
