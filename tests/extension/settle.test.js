@@ -9,7 +9,8 @@ const FRAME = 1000 / 60;
 const microtasks = () => new Promise((resolve) => { setImmediate(resolve); });
 
 /** A page whose clock goes on only when nothing is left to do; idle callbacks come `idleAfter` ms and may run for `idle` ms, errands take `errand` ms. */
-function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, hasTimed = false, isAlone = false, readyState = 'loading', errand = 0, talks = {}, isShell = false, isUnfolding = false } = {}) {
+function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, hasTimed = false, isAlone = false, readyState = 'loading', errand = 0, talks = {}, isShell = false, isUnfolding = false, isWriting = false } = {}) {
+  const presses = {};
   let now = 1_000;
   const due = [];
   const at = (time, run) => {
@@ -25,7 +26,7 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, has
     timerSince: () => () => hasTimed,
   };
   const seen = { changedAt: 0, wordsAt: 0, movedAt: 0, drawn: undefined, errands: undefined, gone: false, leaving: false, refused: new Map() };
-  const globals = { performance: { now: () => now }, document: { hidden: false, title: 'A page', readyState, querySelector: () => ({}) }, location: { href: 'https://a.test/' },
+  const globals = { performance: { now: () => now }, document: { hidden: false, title: 'A page', readyState, querySelector: () => ({}), activeElement: { matches: () => isWriting } }, addEventListener: (kind, press) => { presses[kind] = press; }, location: { href: 'https://a.test/' },
     AbortController, Blob: class { arrayBuffer = async () => { if (errand) await new Promise((done) => { at(now + errand, done); }); }; }, crypto: { getRandomValues: (each) => crypto.getRandomValues(each) }, clearTimeout() {}, HTMLElement: class {}, origin: 'https://a.test' };
   globals.window = globals.top = globals;
   const context = vm.createContext(globals);
@@ -66,7 +67,9 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, mayIdle = false, has
   };
   const moves = () => { seen.movedAt = seen.changedAt = now; };
   const says = () => { seen.wordsAt = seen.changedAt = now; };
-  return { moves, says, settle: agent.get('settle'), network: agent.get('network'), now: () => now, at, passes, changes, draws, concluded };
+  const clicked = () => presses.pointerdown({ isTrusted: true });
+  const entered = (key = 'Enter') => presses.keydown({ isTrusted: true, key });
+  return { clicked, entered, moves, says, settle: agent.get('settle'), network: agent.get('network'), now: () => now, at, passes, changes, draws, concluded };
 }
 
 test('settle: a page that changed and asked for no turn of its own is believed to rest before the wait is over', async () => {
@@ -276,6 +279,35 @@ test('settle: a page that changes without a word as the pointer comes is waited 
     const { after } = await concluded(now(), params);
     assert.ok(after >= least && after < most, `after ${after} ms`);
   }
+});
+
+test('settle: what a pressed page puts off by a timer is waited for, unless it was pressed to write into it', async () => {
+  const timed = { hasTimed: true };
+  for (const [how, press, isAwaited] of [
+    [timed, ({ clicked }) => clicked(), true],
+    [{}, ({ clicked }) => clicked(), false],
+    [timed, () => {}, false],
+    [{ ...timed, isWriting: true }, ({ clicked }) => clicked(), false],
+    [{ ...timed, isWriting: true }, ({ entered }) => entered(), true],
+    [timed, ({ entered }) => entered('a'), false],
+  ]) {
+    const made = page(how);
+    const { settle, says, at, now, concluded } = made;
+    settle.observe();
+    press(made);
+    at(now() + 300, says);
+    const { after } = await concluded(now());
+    assert.equal(after >= 300, isAwaited, `${JSON.stringify(how)} ${press}: after ${after} ms`);
+    assert.ok(after < 360, `after ${after} ms`);
+  }
+});
+
+test('settle: a pressed page that shows nothing after its timer is not waited for longer than that', async () => {
+  const { settle, clicked, now, concluded } = page({ hasTimed: true });
+  settle.observe();
+  clicked();
+  const { after } = await concluded(now());
+  assert.ok(after >= 600 && after < 700, `after ${after} ms`);
 });
 
 test('settle: a page that has loaded and shows nothing is waited for within bounds, and said to wait', async () => {

@@ -153,10 +153,14 @@ async def test_what_is_scrolled_to_reach_a_control_is_not_told_as_done_by_it(
         "n.textContent = 'Wait', fetch('/late').then((answer) => answer.text()).then(show)",
         "setTimeout(() => fetch('/late').then((answer) => answer.text()).then(show), 25)",
         "n.textContent = 'Wait', setTimeout(show, 18)",
+        "setTimeout(show, 100)",
+        "this.className = 'pressed', setTimeout(show, 400)",
+        "setTimeout(() => fetch('/late').then((answer) => answer.text()).then(show), 300)",
     ],
     ids=[
         *("timer", "timers", "change and timer", "frames", "change and frame", "change and size", "idle"),
         *("promise", "microtask", "fetch", "change and fetch", "timer and fetch", "change and later timer"),
+        *("long timer", "look and long timer", "long timer and fetch"),
     ],
 )
 async def test_what_comes_a_moment_later_is_told_too(agent: Agent, site: Site, late: str) -> None:

@@ -970,13 +970,15 @@ export interface UnfoldingPart {
 }
 
 export interface Late {
+  /** Whether something in this frame was pressed since, by the pointer or Enter, and not to write into it. */
+  isPressed(since: number): boolean;
   /**
-   * What `look` tells, within bounds also of what comes late, where the page has asked for a timer (`hasTimed`) and there is
-   * nothing to tell yet.
+   * What `look` tells, within bounds also of what comes late, where the page has asked for a timer (`hasTimed`), the gesture
+   * is meant for this frame, and there is nothing to tell yet.
    */
   told<Told extends { lines: string[]; navigated: boolean }>(
     look: () => Promise<Told>,
-    gesture: { seen: Happened; start: number; hasTimed: () => boolean },
+    gesture: { seen: Happened; start: number; hasTimed: () => boolean; isMeant: () => boolean },
   ): Promise<Told>;
 }
 

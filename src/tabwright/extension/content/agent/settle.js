@@ -224,7 +224,7 @@
       }
     };
 
-    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, mayIdle: () => boolean, isAlone: () => boolean, since: number, said: number, hasTimed?: () => boolean, start?: number, read?: () => object} | undefined} */
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, mayIdle: () => boolean, isAlone: () => boolean, since: number, said: number, hasTimed: () => boolean, hovering: boolean, start?: number, read?: () => object} | undefined} */
     let gesture;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let leaving;
@@ -242,9 +242,10 @@
       const hasAsked = parts.get('turns').since();
       const mayIdle = parts.get('turns').idleSince();
       const isAlone = parts.get('company').look();
-      const hasTimed = hovering ? parts.get('turns').timerSince() : undefined;
+      const hasTimed = parts.get('turns').timerSince();
+      parts.get('late');
       const [before, since] = [notices.before(), performance.now()];
-      gesture = { before, since, said: arriving ? 0 : since, watch: watching.start(), signs: signsOf.start(), hasAsked, mayIdle, isAlone, hasTimed };
+      gesture = { before, since, said: arriving ? 0 : since, watch: watching.start(), signs: signsOf.start(), hasAsked, mayIdle, isAlone, hasTimed, hovering };
       return {};
     };
 
@@ -264,7 +265,7 @@
     const conclude = async (/** @type {{ms?: number, patient?: boolean}} */ { ms, patient = false }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
-      const { watch, signs, before, hasAsked, mayIdle, isAlone, since, said, hasTimed, read } = gesture;
+      const { watch, signs, before, hasAsked, mayIdle, isAlone, since, said, hasTimed, hovering, read } = gesture;
       const usual = said === 0 ? ARRIVAL : { ...GESTURE, ...(patient ? { alone: undefined } : {}) };
       const patience = ms === undefined ? usual : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       let mayAskAgain = false;
@@ -272,7 +273,10 @@
         // Who asks once more goes on waiting: what ended in between counts.
         const start = (gesture.start ??= performance.now());
         const look = () => settled(watch, before, start, patience, signs, { hasAsked, mayIdle, isAlone, since, said });
-        const told = hasTimed && ms === undefined ? await parts.get('late').told(look, { seen: watch.seen, start, hasTimed }) : await look();
+        const late = parts.get('late');
+        // A frame that the pointer is not in has nothing to show for it.
+        const isMeant = () => (hovering ? document.querySelector(':hover') !== null : late.isPressed(since));
+        const told = ms === undefined && isMeant() ? await late.told(look, { seen: watch.seen, start, hasTimed, isMeant }) : await look();
         // Whoever knows of a request that was not told here yet asks once more, but not of a page that has just come.
         mayAskAgain = told.rested !== undefined && said > 0;
         const missed = mayAskAgain && !told.navigated ? parts.get('aim').missed(watch.seen) : {};
