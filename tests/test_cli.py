@@ -77,9 +77,39 @@ def test_a_usage_error_is_one_line_and_exit_2(tmp_path: Path, arguments: tuple[s
 def test_a_usage_error_names_the_help_of_its_command(tmp_path: Path) -> None:
     told = refused(tmp_path, "proxy", "init", "ws://127.0.0.1:1")
     assert (
-        told.line == "tabwright: `tabwright proxy init` takes no ws://127.0.0.1:1. See `tabwright proxy init --help`."
+        told.line
+        == "tabwright: `tabwright proxy init` does not take ws://127.0.0.1:1. See `tabwright proxy init --help`."
     )
     assert "See `tabwright status --help`." in refused(tmp_path, "status", "--nonsense").line
+
+
+def test_help_begins_with_what_a_newcomer_needs_and_tells_choices_and_defaults(tmp_path: Path) -> None:
+    told = run(tmp_path, "--help").stdout
+    assert told.index("│ install ") < told.index("│ dashboard ") < told.index("│ serve ") < told.index("│ proxy ")
+    serve = " ".join(run(tmp_path, "serve", "--help").stdout.replace("│", " ").split())
+    assert "[choices: auto, dynamic, stable] [default: auto]" in serve
+    assert "--port INT HTTP port (/mcp, /sse); 0 takes any free one. [default: 3456]" in serve
+    assert "[default: False]" not in run(tmp_path, "install", "--help").stdout
+
+
+def test_a_wrong_word_names_one_like_it_and_no_help_that_fails_too(tmp_path: Path) -> None:
+    assert refused(tmp_path, "srve").line == (
+        'tabwright: Unknown command "srve". Did you mean "serve"? See `tabwright --help`.'
+    )
+    (tmp_path / "settings.toml").write_text("prot = 1\n")
+    assert refused(tmp_path, "config").line == (
+        "tabwright: There is no setting prot in settings.toml. Did you mean port? See `tabwright serve --help`."
+    )
+    assert run(tmp_path, "serve", "--help").returncode == 0
+
+
+def test_the_record_has_no_negative_end(tmp_path: Path) -> None:
+    assert refused(tmp_path, "audit", "--limit", "-3").code == 2
+
+
+def test_the_steps_of_a_shortcut_may_come_on_standard_input(tmp_path: Path) -> None:
+    told = run(tmp_path, "shortcuts", "add", "nothing", "--steps", "-")
+    assert told.stderr.startswith("tabwright: - cannot be read: it is no JSON (Expecting value: line 1 column 1")
 
 
 def test_so_it_is_for_a_process(tmp_path: Path) -> None:
@@ -103,7 +133,10 @@ def test_a_home_that_cannot_be_is_one_line_too(tmp_path: Path) -> None:
 def test_without_a_gateway_there_is_nothing_to_show_or_stop(tmp_path: Path) -> None:
     for command in ("status", "stop"):
         told = refused(tmp_path, command)
-        assert (told.code, told.line) == (1, "tabwright: No gateway runs. Start one with `tabwright serve`.")
+        assert (told.code, told.line) == (
+            1,
+            "tabwright: No gateway is running. The next MCP client starts one, or `tabwright serve` does.",
+        )
 
 
 def test_status_shows_where_the_gateway_is(served: GatewayProcess) -> None:

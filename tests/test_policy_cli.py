@@ -24,7 +24,7 @@ def test_a_policy_is_begun_understood_and_explained(home: Path) -> None:
     assert run(home, "policy", "init").stdout == f"wrote {home / 'policy.toml'}\n"
     again = run(home, "policy", "init")
     assert (again.returncode, "exists already" in again.stderr) == (1, True)
-    assert run(home, "policy", "check").stdout == "policy.toml is understood.\n"
+    assert run(home, "policy", "check").stdout == "policy.toml is valid.\n"
     (home / "policy.toml").write_text('[categories]\nbanking = "deny"\n[[site]]\nmatch = "a.test"\nact = "ask"\n')
     told = run(home, "policy", "check", "https://www.paypal.com/x").stdout
     assert told.count("deny   (policy.toml: category banking)") == 8
@@ -44,7 +44,7 @@ def test_a_policy_that_makes_no_sense_stops_the_start(home: Path) -> None:
 
 
 def test_grants_are_given_listed_and_revoked_and_that_is_on_record(home: Path) -> None:
-    assert run(home, "grants").stdout == "nothing is granted; what needs your consent is asked about\n"
+    assert run(home, "grants").stdout == "No grants. Whatever needs your consent, you are asked about.\n"
     nobody = run(home, "grant", "https://a.test", "script")
     assert (nobody.returncode, "--client NAME" in nobody.stderr) == (1, True)
     assert "There is no class 'fly'" in run(home, "grant", "https://a.test", "fly", "--client", "x").stderr
@@ -62,7 +62,7 @@ def test_grants_are_given_listed_and_revoked_and_that_is_on_record(home: Path) -
     assert run(home, "grants", "revoke", "--all").returncode == 0
     kept = [json.loads(line) for line in run(home, "audit", "--json").stdout.splitlines()]
     assert [entry["what"] for entry in kept] == ["given", "given", "revoked", "revoked"]
-    assert run(home, "audit", "--client", "nobody").stdout == "nothing is on record that fits\n"
+    assert run(home, "audit", "--client", "nobody").stdout == "No entry matches.\n"
     assert run(home, "audit", "--client", "nobody", "--json").stdout == ""
     assert run(home, "audit", "--since", "yesterday").returncode == 1
     assert 'Choose from: "allow", "ask", "deny"' in run(home, "audit", "--decision", "maybe").stderr

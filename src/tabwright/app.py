@@ -129,8 +129,12 @@ class Gateway:
 
     def _bind(self, sockets: contextlib.ExitStack) -> tuple[socket.socket, socket.socket]:
         settings = self._settings
-        http = sockets.enter_context(contextlib.closing(listen(settings.host, settings.port, "--port")))
-        extension = listen(settings.host, settings.extension_port, "--extension-port")
+        http = sockets.enter_context(
+            contextlib.closing(listen(settings.host, settings.port, "--port (or port in settings.toml)"))
+        )
+        extension = listen(
+            settings.host, settings.extension_port, "--extension-port (or extension_port in settings.toml)"
+        )
         return http, sockets.enter_context(contextlib.closing(extension))
 
     async def _serve(

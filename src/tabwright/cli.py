@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
-from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from cyclopts import App, CycloptsError, Group, Parameter, UnknownCommandError, UnusedCliTokensError
+from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
 
 from tabwright import __version__, serving
+from tabwright.cli_flags import Json, Switch, flags_of
 from tabwright.edges.control_client import NoGateway, ask
 from tabwright.edges.gateway_start import NotStarted, start_and_connect
 from tabwright.edges.runtime import Home, wait_for_end
@@ -25,37 +26,39 @@ from tabwright.shortcuts_cli import shortcuts_app
 ANSWER_S: Final = 5.0
 STOP_S: Final = 8.0
 
+FIRST: Final = Group("Setting up", sort_key=1)
+WATCHING: Final = Group("What agents do, and may do", sort_key=2)
+GATEWAY: Final = Group("The gateway", sort_key=3)
+ELSEWHERE: Final = Group("Browsers on other machines", sort_key=4)
+
 app = App(
     name="tabwright",
-    help="Your own browser as MCP tools. Run by an MCP client without arguments, it speaks MCP on stdio.",
+    help="Your own browser as MCP tools. Start with `tabwright install`. Without a command, as MCP clients run it, it "
+    "speaks MCP on stdin and stdout.",
     version=__version__,
     version_flags=["--version"],
     help_flags=["--help", "-h"],
 )
+app["--help"].group = app["--version"].group = Group("Options", sort_key=9)
 # by name, so that only those who run a proxy wait for what it imports
-app.command("tabwright.cli_proxy:proxy_app", name="proxy", help="Run the hosted proxy, for browsers on other machines.")
-app.command("tabwright.cli_proxy:token_app", name="token", help="Issue, inspect and revoke the proxy's access tokens.")
-app.command("tabwright.cli_install:install", name="install", help="Tell the MCP clients here about tabwright.")
 app.command(
-    "tabwright.cli_install:uninstall", name="uninstall", help="Take tabwright out of the MCP clients and browsers here."
-)
+    "tabwright.cli_proxy:proxy_app", name="proxy", help="Run the hosted proxy, for browsers on other machines.",
+    group=ELSEWHERE,
+)  # fmt: skip
+app.command(
+    "tabwright.cli_proxy:token_app", name="token", help="Issue, inspect and revoke the proxy's access tokens.",
+    group=ELSEWHERE,
+)  # fmt: skip
+app.command(
+    "tabwright.cli_install:install", name="install",
+    help="Set up the MCP clients on this machine, and your own browser.", group=FIRST, sort_key=1,
+)  # fmt: skip
+app.command(
+    "tabwright.cli_install:uninstall", name="uninstall",
+    help="Undo `install`, in MCP clients and browsers.", group=FIRST, sort_key=4,
+)  # fmt: skip
 # programs that read our output get whole lines
 out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
-
-
-_SWITCHES: Final = frozenset(
-    {"activate_on_focus", "close_group_on_end", "follow_active_tab", "headless", "http", "launch", "local_relay"}
-)
-
-
-def _flags(name: str, fields: frozenset[str]) -> type[BaseModel]:
-    """A model of optional flags for some settings: each is one field of Settings and nothing else."""
-    made: dict[str, Any] = {}
-    for field, info in Settings.model_fields.items():
-        if field in fields and field not in SECRET_FIELDS:
-            kind = bool if field in _SWITCHES else str
-            made[field] = (kind | None, Field(default=None, description=info.description))
-    return create_model(name, __config__=ConfigDict(frozen=True), **made)
 
 
 if TYPE_CHECKING:
@@ -64,23 +67,23 @@ if TYPE_CHECKING:
 
     class StdioFlags(BaseModel): ...
 else:
-    ServeFlags = _flags("ServeFlags", frozenset(Settings.model_fields))
-    StdioFlags = _flags("StdioFlags", SESSION_FIELDS)
+    ServeFlags = flags_of(Settings, (name for name in Settings.model_fields if name not in SECRET_FIELDS))
+    StdioFlags = flags_of(Settings, (name for name in Settings.model_fields if name in SESSION_FIELDS))
 
 
-@app.command
+@app.command(group=GATEWAY)
 def serve(
     *,
     flags: Annotated[ServeFlags | None, Parameter(name="*")] = None,
     started_by_pump: Annotated[bool, Parameter(show=False, negative="")] = False,
 ) -> None:
-    """Run the gateway: MCP on http://127.0.0.1:3456/mcp and on stdio, the extension's socket on :8765."""
+    """Run the gateway in the foreground: MCP on http://127.0.0.1:3456/mcp and on stdio, the extension on :8765."""
     serving.serve({} if flags is None else flags.model_dump(), started_by_pump=started_by_pump)
 
 
-@app.command
+@app.command(group=GATEWAY)
 def stdio(*, flags: Annotated[StdioFlags | None, Parameter(name="*")] = None) -> None:
-    """Speak MCP on stdin and stdout: what an MCP client runs. Starts the gateway if none runs."""
+    """Speak MCP on stdin and stdout, as an MCP client wants it. Starts the gateway if none is running."""
     from tabwright.edges.stdio_pump import pump
 
     given: dict[str, Any] = {} if flags is None else flags.model_dump(exclude_none=True)
@@ -92,8 +95,8 @@ def stdio(*, flags: Annotated[StdioFlags | None, Parameter(name="*")] = None) ->
     )
 
 
-@app.command
-def status(*, json_: Annotated[bool, Parameter(name="--json", negative="")] = False) -> None:
+@app.command(group=GATEWAY)
+def status(*, json_: Json = False) -> None:
     """Show the running gateway: ports, browsers, sessions and the tabs they hold."""
     told = ask(_home(), "status")
     if json_:
@@ -121,9 +124,9 @@ def status(*, json_: Annotated[bool, Parameter(name="--json", negative="")] = Fa
         out.print(f"  session    {session['client']}: {session['state']}, tabs held: {held}", markup=False)
 
 
-@app.command
+@app.command(group=GATEWAY)
 def stop() -> None:
-    """Stop the gateway of this home, and the browser it launched."""
+    """Stop the running gateway, and the browser it launched."""
     home = _home()
     try:
         pid = ask(home, "status", timeout_s=ANSWER_S)["pid"]
@@ -146,9 +149,9 @@ def stop() -> None:
     raise GatewayError(f"The gateway (pid {pid}) does not end.", f"Look at {home.log_file}.")
 
 
-@app.command
-def dashboard(*, print_only: Annotated[bool, Parameter(negative="")] = False) -> None:
-    """Open the page that shows what agents do in your browsers, in your default browser.
+@app.command(group=WATCHING)
+def dashboard(*, print_only: Switch = False) -> None:
+    """Open a page that shows live what agents do in your browsers.
 
     Parameters
     ----------
@@ -174,9 +177,9 @@ def dashboard(*, print_only: Annotated[bool, Parameter(negative="")] = False) ->
     print(page)  # noqa: T201 - for $(...)
 
 
-@app.command
-def pair(*, extension_id: str | None = None, print_only: Annotated[bool, Parameter(negative="")] = False) -> None:
-    """Pair your browser's tabwright extension with this gateway, once.
+@app.command(group=FIRST, sort_key=2)
+def pair(*, extension_id: str | None = None, print_only: Switch = False) -> None:
+    """Pair your browser's extension with the gateway; needed once, if it has not paired by itself.
 
     Parameters
     ----------
@@ -207,27 +210,31 @@ def pair(*, extension_id: str | None = None, print_only: Annotated[bool, Paramet
     out.print(f"Paired. The pairing page shows the same number: {paired['digits'][:3]} {paired['digits'][3:]}")
 
 
-add_policy_commands(app, lambda: _home(), lambda line: _show(line))
-app.command(shortcuts_app(lambda: _home(), lambda home: _ensure_gateway(home), lambda line: _show(line)))
+add_policy_commands(app, WATCHING, lambda: _home(), lambda line: _show(line))
+app.command(shortcuts_app(WATCHING, lambda: _home(), lambda home: _ensure_gateway(home), lambda line: _show(line)))
 
 
 app.command(
-    "tabwright.cli_doctor:doctor", name="doctor", help="Check everything in order, with the fix for each finding."
+    "tabwright.cli_doctor:doctor",
+    name="doctor",
+    help="Check everything, and say how to fix what is wrong.",
+    group=FIRST,
+    sort_key=3,
 )
 
 
-@app.command
+@app.command(group=GATEWAY)
 def config(
     *,
-    token: Annotated[bool, Parameter(negative="")] = False,
-    json_: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    token: Switch = False,
+    json_: Json = False,
 ) -> None:
-    """Show every setting: its value here, its variable, what it means.
+    """Show every setting: its value, its variable and what it means.
 
     Parameters
     ----------
     token
-        Print the token for clients that need one.
+        Print only the access token, for clients that need one.
     """
     home = _home()
     home.prepare()
@@ -247,12 +254,14 @@ def config(
     out.print(table)
 
 
-cache = App(name="cache", help="Tools of pages that are kept when their tabs are gone.")
+cache = App(
+    name="cache", help="List or forget the page tools that are kept after their tabs were closed.", group=GATEWAY
+)
 app.command(cache)
 
 
 @cache.command(name="list")
-def cache_list(*, json_: Annotated[bool, Parameter(name="--json", negative="")] = False) -> None:
+def cache_list(*, json_: Json = False) -> None:
     """Show the cached tools."""
     from tabwright.edges.cache_admin import list_cached
 
@@ -263,7 +272,7 @@ def cache_list(*, json_: Annotated[bool, Parameter(name="--json", negative="")] 
     for tool in tools:
         out.print(f"{tool['name']}  {tool['url']}", markup=False, highlight=False)
     if not tools:
-        out.print("nothing is cached")
+        out.print("Nothing is cached.")
 
 
 @cache.command(name="clear")
@@ -275,7 +284,7 @@ def cache_clear() -> None:
     out.print(f"{count} tool{'' if count == 1 else 's'} forgotten")
 
 
-@app.command
+@app.command(show=False)
 def version() -> None:
     """Print the version."""
     print(__version__)  # noqa: T201 - for programs
@@ -303,8 +312,11 @@ def _misuse(exc: CycloptsError) -> str:
     """What was typed wrong, and whose help tells how it is right."""
     command = " ".join(("tabwright", *(exc.command_chain or ())))
     if isinstance(exc, UnusedCliTokensError):
-        return f"`{command}` takes no {' '.join(exc.unused_tokens or ())}. See `{command} --help`."
-    return f"{' '.join(str(exc).split())} See `{command} --help`."
+        return f"`{command}` does not take {' '.join(exc.unused_tokens or ())}. See `{command} --help`."
+    # of its list of commands only the first would be shown, in no order
+    told = " ".join(str(exc).split())
+    told = told.partition(" Available commands:")[0] if isinstance(exc, UnknownCommandError) else told
+    return f"{told} See `{command} --help`."
 
 
 def _complain(line: str, code: int) -> int:

@@ -4,11 +4,10 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final
-
-from cyclopts import Parameter
+from typing import Any, Final
 
 from tabwright import __version__
+from tabwright.cli_flags import Json
 from tabwright.edges.doctor import examine
 from tabwright.edges.runtime import Home
 from tabwright.errors import GatewayError
@@ -20,14 +19,8 @@ _MARKS: Final = {"ok": "ok   ", "note": "note ", "fix": "FIX  "}
 _INDENT: Final = "      "
 
 
-def doctor(*, json_: Annotated[bool, Parameter(name="--json", negative="")] = False) -> None:
-    """Check everything in order, with the fix for each finding. Nothing is changed; exit code 1: something is to fix.
-
-    Parameters
-    ----------
-    json_
-        Print the findings for a program.
-    """
+def doctor(*, json_: Json = False) -> None:
+    """Check everything, and say how to fix what is wrong. Changes nothing; exit code 1 if there is something to fix."""
     findings: list[Finding] = []
     for finding in examine(Home(Path(home_folder())), Place(Path.home(), sys.platform, os.environ)):
         findings.append(finding)

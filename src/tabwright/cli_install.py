@@ -13,6 +13,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from tabwright.cli_flags import Switch
 from tabwright.edges.doctor_browsers import loaded_copies
 from tabwright.edges.extension_files import FOLDER, is_current, unpack_extension, version_of
 from tabwright.edges.installing import Change, adding, carry_out, removing
@@ -26,10 +27,9 @@ from tabwright.install.clients import CLIENTS, Client, Place, named
 from tabwright.install.entries import NotEditable, Server, with_server
 from tabwright.install.links import links
 
-Flag = Annotated[bool, Parameter(negative="")]
-PrintFlag = Annotated[bool, Parameter(name="--print", negative="")]
-LinksFlag = Annotated[bool, Parameter(name="--links", negative="")]
-Folders = Annotated[tuple[Path, ...], Parameter(name="--user-data-dir", negative="")]
+PrintFlag = Annotated[bool, Parameter(name="--print", negative="", show_default=False)]
+LinksFlag = Annotated[bool, Parameter(name="--links", negative="", show_default=False)]
+Folders = Annotated[tuple[Path, ...], Parameter(name="--user-data-dir", negative="", show_default=False)]
 
 
 class UnknownClient(GatewayError):
@@ -65,22 +65,26 @@ class _Errand:
 
 
 def install(
-    *clients: str, yes: Flag = False, print_: PrintFlag = False, links_: LinksFlag = False, user_data_dirs: Folders = ()
+    *clients: str,
+    yes: Switch = False,
+    print_: PrintFlag = False,
+    links_: LinksFlag = False,
+    user_data_dirs: Folders = (),
 ) -> None:
-    """Tell the MCP clients on this machine about tabwright, and get your own browser ready for it.
+    """Set up the MCP clients on this machine for tabwright, and prepare your own browser.
 
     Parameters
     ----------
     clients
-        claude-code, claude-desktop, cursor, vscode, windsurf, codex, gemini; without any, those that are found here.
+        claude-code, claude-desktop, cursor, vscode, windsurf, codex, gemini; by default those found on this machine.
     yes
         Do not ask before each change.
     print_
-        Print what belongs into each configuration, and change nothing.
+        Print what belongs in each configuration file, and change nothing.
     links_
-        Print links and commands that install tabwright in a client at a click, and change nothing.
+        Print links and commands that add tabwright to a client in one step, and change nothing.
     user_data_dirs
-        Folder of a browser whose profiles are in an unusual place (its --user-data-dir).
+        User data folder of a browser that keeps its profiles in an unusual place.
     """
     place, server = _place(), _server()
     if links_:
@@ -104,13 +108,13 @@ def install(
         _prepare_browsers(place, user_data_dirs, server, sure=yes)
 
 
-def uninstall(*clients: str, yes: Flag = False, user_data_dirs: Folders = ()) -> None:
-    """Take tabwright out of the configuration of MCP clients; without names, out of the browsers too.
+def uninstall(*clients: str, yes: Switch = False, user_data_dirs: Folders = ()) -> None:
+    """Remove tabwright from the configuration of MCP clients; without names, from the browsers too.
 
     Parameters
     ----------
     clients
-        As for install; without any, all that know tabwright, and the browsers.
+        As for install; by default all that have tabwright, and the browsers.
     yes
         Do not ask before each change.
     user_data_dirs

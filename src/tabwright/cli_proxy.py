@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
 from cyclopts import App, Parameter
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel
 from rich.console import Console
 
+from tabwright.cli_flags import flags_of
 from tabwright.edges.runtime import Home
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
@@ -30,20 +31,12 @@ _DURATION: Final = re.compile(r"(\d{1,9})([smhd]?)")
 _SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
-def _flags() -> type[BaseModel]:
-    made: dict[str, Any] = {}
-    for name, info in ProxySettings.model_fields.items():
-        kind = bool if info.annotation is bool else str
-        made[name] = (kind | None, Field(default=None, description=info.description))
-    return create_model("ProxyFlags", __config__=ConfigDict(frozen=True), **made)
-
-
 if TYPE_CHECKING:
     from tabwright.proxy_app import ProxyFolder
 
     class ProxyFlags(BaseModel): ...
 else:
-    ProxyFlags = _flags()
+    ProxyFlags = flags_of(ProxySettings, ProxySettings.model_fields)
 
 
 @proxy_app.default

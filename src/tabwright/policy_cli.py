@@ -8,8 +8,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import App, Group, Parameter
+from cyclopts.types import NonNegativeInt
 
+from tabwright.cli_flags import Json, Switch
 from tabwright.edges.audit_journal import unkept
 from tabwright.edges.audit_store import broken_at, read_audit
 from tabwright.edges.grant_control import described_profile, request
@@ -24,15 +26,16 @@ from tabwright.policy.rule_file import EXAMPLE
 from tabwright.policy.rules import Rules
 from tabwright.policy.urls import read_address, scheme_of
 
-Json = Annotated[bool, Parameter(name="--json", negative="")]
 Kind = Literal["session", "call", "approval", "grant", "download"]
 OWN_BROWSER: Final = "your own browser"
 
 
-def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str], None]) -> None:
+def add_policy_commands(app: App, group: Group, home: Callable[[], Home], show: Callable[[str], None]) -> None:
     """Add the commands. `show` prints a line for people."""
-    policy = App(name="policy", help="What agents may do where: the rules of policy.toml, and what comes of them.")
-    grants = App(name="grants", help="What you have allowed for longer than once.")
+    policy = App(
+        name="policy", help="Show, check or begin the rules of policy.toml: what agents may do, and where.", group=group
+    )
+    grants = App(name="grants", help="List what you have allowed for longer than one call, or revoke it.", group=group)
     app.command(policy)
     app.command(grants)
 
@@ -41,13 +44,13 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
         """Show the rules in force."""
         path = home().policy_file
         rules = PolicyFile(path, Rules())()
-        show(f"{path}{'' if path.exists() else ' (does not exist; `tabwright policy init` writes one to begin with)'}")
+        show(f"{path}{'' if path.exists() else ' (does not exist; `tabwright policy init` writes one to start from)'}")
         for line in _described(rules):
             show(f"  {line}")
 
     @policy.command
     def init() -> None:
-        """Write a policy.toml to begin with, every line of it explained and none in force."""
+        """Write a policy.toml to start from: every line is explained, and none is in force until you uncomment it."""
         path = home().policy_file
         home().prepare()
         try:
@@ -63,9 +66,9 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
         /,
         *,
         client: str = "agent",
-        launched: Annotated[bool, Parameter(negative="")] = False,
+        launched: Switch = False,
     ) -> None:
-        """Tell whether policy.toml can be understood, and what it says of an address.
+        """Check that policy.toml is valid, and show what it allows on a page.
 
         Parameters
         ----------
@@ -79,14 +82,12 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
         place = home()
         rules = PolicyFile(place.policy_file, _own(place))()
         if url is None:
-            show(
-                "policy.toml is understood." if place.policy_file.exists() else "There is no policy.toml; that is fine."
-            )
+            show("policy.toml is valid." if place.policy_file.exists() else "There is no policy.toml; that is fine.")
             return
         for line in _explained(url, client, LAUNCHED if launched else "", rules, _kept(place)):
             show(line)
 
-    @app.command
+    @app.command(group=group)
     def grant(site: str, /, *classes: str, client: str | None = None, profile: str | None = None) -> None:
         """Allow a client something on a site, until you revoke it.
 
@@ -117,7 +118,7 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
         for each in found:
             show(f"{each['id']}  {_line(each)}")
         if not found:
-            show("nothing is granted; what needs your consent is asked about")
+            show("No grants. Whatever needs your consent, you are asked about.")
 
     @grants.command
     def revoke(
@@ -126,28 +127,28 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
         *,
         site: str | None = None,
         client: str | None = None,
-        all_: Annotated[bool, Parameter(name="--all", negative="")] = False,
+        all_: Annotated[bool, Parameter(name="--all", negative="", show_default=False)] = False,
     ) -> None:
-        """End grants, at once.
+        """Revoke grants; this takes effect at once.
 
         Parameters
         ----------
         id_
             The id that `tabwright grants` shows.
         site
-            All of this exact site.
+            All grants on this exact site.
         client
-            All of this client.
+            All grants of this client.
         all_
-            Every one.
+            All grants.
         """
         gone = request(home(), "grants-revoke", {"id": id_, "site": site, "client": client, "all": all_})
         for each in gone:
             show(f"revoked: {_line(each)}")
         if not gone:
-            raise GatewayError("No grant is like that.", "See `tabwright grants`.")
+            raise GatewayError("No grant matches.", "See `tabwright grants`.")
 
-    @app.command
+    @app.command(group=group)
     def audit(
         *,
         client: str | None = None,
@@ -158,9 +159,9 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
         outcome: str | None = None,
         decision: Literal["allow", "ask", "deny"] | None = None,
         since: str | None = None,
-        limit: int = 100,
+        limit: NonNegativeInt = 100,
         json_: Json = False,
-        verify: Annotated[bool, Parameter(negative="")] = False,
+        verify: Switch = False,
     ) -> None:
         """Show what agents did: sessions, calls, questions and answers, newest last.
 
@@ -183,11 +184,9 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
         since
             How far back: 30m, 12h, 7d.
         limit
-            At most this many, the newest; 0: all.
-        json_
-            One JSON object a line.
+            Show at most this many, the newest; 0 shows all.
         verify
-            Tell whether the record is whole.
+            Check that no entry was changed or removed.
         """
         asked = {
             "client": client, "session": session, "tool": tool, "origin": origin, "kind": kind, "outcome": outcome,
@@ -204,7 +203,7 @@ def add_policy_commands(app: App, home: Callable[[], Home], show: Callable[[str]
             else:
                 show(_audit_line(entry))
         if not found and not json_:
-            show("nothing is on record that fits")
+            show("No entry matches." if any(asked.values()) or since else "Nothing is on record yet.")
 
 
 def _described(rules: Rules) -> Iterator[str]:

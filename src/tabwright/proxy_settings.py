@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from tabwright.proxy.admission import DoorLimits
 from tabwright.proxy.claims import Rules
 from tabwright.proxy.model import Limits
-from tabwright.settings import SettingsError, merge
+from tabwright.settings import Layer, SettingsError, flag, merge
 
 MIN_SECRET_BYTES: Final = 32
 _PREFIX: Final = "TABWRIGHT_PROXY_"
@@ -182,15 +182,15 @@ def load_proxy(flags: Mapping[str, object], environ: Mapping[str, str], file_tex
     Raises:
         SettingsError: naming the setting, where it came from, and what is wrong with it.
     """
-    layers: tuple[tuple[str, Mapping[str, object]], ...] = (
-        ("proxy.toml", _read_file(file_text)),
+    layers: tuple[Layer, ...] = (
+        (lambda name: f"{name} in proxy.toml", _read_file(file_text)),
         (
-            "environment",
+            variable,
             {name: environ[variable(name)] for name in ProxySettings.model_fields if environ.get(variable(name))},
         ),
-        ("command line", {name: value for name, value in flags.items() if value is not None}),
+        (flag, {name: value for name, value in flags.items() if value is not None}),
     )
-    return merge(ProxySettings, layers, "proxy setting", "See `tabwright proxy --help`.")
+    return merge(ProxySettings, layers, "See `tabwright proxy --help`.")
 
 
 def _read_file(text: str) -> dict[str, object]:

@@ -6,7 +6,7 @@ from it. Session settings travel with a client to the gateway that runs; the oth
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, Final, Literal, Self, TypeVar, cast
 
@@ -251,7 +251,8 @@ class Settings(BaseModel):
             SettingsError: it asked for something that does not exist.
         """
         wanted = {name.replace("-", "_"): value for name, value in asked.items()}
-        return load({**self.model_dump(), **{name: value for name, value in wanted.items() if name in SESSION_FIELDS}})
+        own = {name: value for name, value in wanted.items() if name in SESSION_FIELDS}
+        return merge(Settings, [(str, {**self.model_dump(exclude_none=True), **own})], _HINT)
 
 
 def _is_origin(text: str) -> bool:
@@ -276,8 +277,16 @@ _SERVER_BLOCK: Final = {
 """The HTTP server specification's `mcpServer` block, key by key."""
 
 
+_HINT: Final = "See `tabwright serve --help`."
+"""Not `tabwright config`, which would stumble over the same setting."""
+
+
 def variable(name: str) -> str:
     return f"TABWRIGHT_{name.upper()}"
+
+
+def flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def load(flags: Mapping[str, object], environ: Mapping[str, str] | None = None, file_text: str = "") -> Settings:
@@ -287,41 +296,51 @@ def load(flags: Mapping[str, object], environ: Mapping[str, str] | None = None, 
         SettingsError: naming the setting, where it came from, and what is wrong with it.
     """
     environ = environ or {}
-    layers: list[tuple[str, Mapping[str, object]]] = [
-        ("settings.toml", _read_file(file_text)),
-        ("environment", {field: environ[name] for name, field in _LEGACY.items() if _is_set(name, environ)}),
+    old = {field: name for name, field in _LEGACY.items() if _is_set(name, environ)}
+    layers: list[Layer] = [
+        (lambda name: f"{name} in settings.toml", _read_file(file_text)),
+        (lambda name: old[name], {field: environ[name] for field, name in old.items()}),
         (
-            "environment",
+            variable,
             {name: environ[variable(name)] for name in Settings.model_fields if _is_set(variable(name), environ)},
         ),
-        ("command line", {name: value for name, value in flags.items() if value is not None}),
+        (flag, {name: value for name, value in flags.items() if value is not None}),
     ]
-    return merge(Settings, layers, "setting", "See `tabwright config`.")
+    return merge(Settings, layers, _HINT)
 
 
 Model = TypeVar("Model", bound=BaseModel)
+Layer = tuple[Callable[[str], str], Mapping[str, object]]
+"""How a setting is spelled in one source, and what is set there."""
 
 
-def merge(model: type[Model], layers: Sequence[tuple[str, Mapping[str, object]]], word: str, hint: str) -> Model:
-    """One model from layers of values, each with where they come from; later ones win.
+def merge(model: type[Model], layers: Sequence[Layer], hint: str) -> Model:
+    """One model from layers of values; later ones win.
 
     Raises:
-        SettingsError: naming the `word`'s name, where it came from, and what is wrong with it.
+        SettingsError: naming the setting as the person wrote it, and what is wrong with it.
     """
     merged: dict[str, object] = {}
-    source: dict[str, str] = {}
-    for where, values in layers:
+    written: dict[str, str] = {}
+    for spelled, values in layers:
         merged.update(values)
-        source.update(dict.fromkeys(values, where))
+        written.update({name: spelled(name) for name in values})
     try:
         return model.model_validate(merged)
     except ValidationError as exc:
         error = exc.errors(include_url=False)[0]
         name = str(error["loc"][0]) if error["loc"] else ""
+        place = written.get(name, name)
         if error["type"] == "extra_forbidden":
-            raise SettingsError(f"There is no {word} {name!r}.", hint) from None
-        place = f"{name} ({source.get(name, 'default')}): " if name else ""
-        raise SettingsError(f"{place}{error['msg'].removeprefix('Value error, ')}.", hint) from None
+            # nobody else needs it, and a gateway lives long
+            from difflib import get_close_matches
+
+            like = get_close_matches(name, model.model_fields, 1)
+            meant = f" Did you mean {like[0]}?" if like else ""
+            raise SettingsError(f"There is no setting {place}.{meant}", hint) from None
+        why = error["msg"].removeprefix("Value error, ")
+        told = f" {why.removeprefix('Input ').partition(', unable')[0]}" if why.startswith("Input ") else f": {why}"
+        raise SettingsError(f"{place}{told}." if place else f"{why}.", hint) from None
 
 
 def _is_set(name: str, environ: Mapping[str, str]) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, cast
 
-from cyclopts import App, Parameter
+from cyclopts import App, Group, Parameter
 
+from tabwright.cli_flags import Json, Switch
 from tabwright.edges.control_client import ask
 from tabwright.edges.runtime import Home
 from tabwright.errors import GatewayError
@@ -15,9 +16,11 @@ from tabwright.errors import GatewayError
 RUN_S: Final = 600.0
 
 
-def shortcuts_app(home: Callable[[], Home], started: Callable[[Home], None], show: Callable[[str], None]) -> App:
+def shortcuts_app(
+    group: Group, home: Callable[[], Home], started: Callable[[Home], None], show: Callable[[str], None]
+) -> App:
     """The subcommands. `started` makes sure that a gateway runs, `show` prints a line for people."""
-    app = App(name="shortcuts", help="Saved sequences of calls that clients run by name.")
+    app = App(name="shortcuts", help="Save, list and run sequences of calls that clients run by name.", group=group)
 
     def request(method: str, params: dict[str, Any] | None = None, timeout_s: float = 10) -> dict[str, Any]:
         place = home()
@@ -26,7 +29,7 @@ def shortcuts_app(home: Callable[[], Home], started: Callable[[Home], None], sho
         return ask(place, f"shortcuts-{method}", params, timeout_s)
 
     @app.command(name="list")
-    def list_(*, json_: Annotated[bool, Parameter(name="--json", negative="")] = False) -> None:
+    def list_(*, json_: Json = False) -> None:
         """Show the saved shortcuts."""
         saved = request("list")["shortcuts"]
         if json_:
@@ -48,19 +51,23 @@ def shortcuts_app(home: Callable[[], Home], started: Callable[[Home], None], sho
         name: str,
         /,
         *,
-        steps: str,
+        steps: Annotated[str, Parameter(allow_leading_hyphen=True)],
         description: str = "",
-        replace: Annotated[bool, Parameter(negative="")] = False,
+        replace: Switch = False,
     ) -> None:
         """Save a sequence of calls.
 
         Parameters
         ----------
+        name
+            What clients call it by.
         steps
             A JSON file with a list of {"tool": …, "arguments": {…}}, or - for standard input. {{name}} in a string
             is a parameter; a ref may be "find:WORDS".
+        description
+            What it is for; clients see this.
         replace
-            Put it in the place of one that is called the same.
+            Replace a shortcut that has the same name.
         """
         read, described = _read_steps(steps)
         told = description or described
@@ -80,7 +87,7 @@ def shortcuts_app(home: Callable[[], Home], started: Callable[[Home], None], sho
         Parameters
         ----------
         arg
-            A parameter, as name=value; once for each.
+            A parameter, as name=value; repeat the flag for each.
         tab
             The tab to work in; without it the shortcut opens its own.
         """
@@ -105,16 +112,22 @@ def shortcuts_app(home: Callable[[], Home], started: Callable[[Home], None], sho
         session: str | None = None,
         last: int | None = None,
         description: str = "",
-        replace: Annotated[bool, Parameter(negative="")] = False,
+        replace: Switch = False,
     ) -> None:
         """Save what a client has just done as a shortcut. What it typed into password fields becomes a parameter.
 
         Parameters
         ----------
+        name
+            What clients will call it by.
         session
             The client's name or session id, as `tabwright status` shows them; by default the one used last.
         last
-            How many of its latest calls; by default all that are remembered (50).
+            How many of its latest calls; by default all that are remembered (up to 50).
+        description
+            What it is for; clients see this.
+        replace
+            Replace a shortcut that has the same name.
         """
         asked: dict[str, Any] = {"command": name, "description": description, "replace": replace}
         asked |= {key: value for key, value in (("session", session), ("last", last)) if value is not None}

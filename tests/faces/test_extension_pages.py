@@ -112,7 +112,7 @@ async def test_the_popup_does_everything_by_keyboard_and_the_icon_tells_it(home:
         await popup.tab_to(f"Revoke: mcp may run scripts on {shop(site, '')}")
         await popup.press("Space")
         await popup.lacks("Allowed for longer")
-        assert "nothing is granted" in home.gateway.run("grants").stdout
+        assert "No grants" in home.gateway.run("grants").stdout
         assert '"by": "popup"' in home.gateway.run("audit", "--kind", "grant", "--json").stdout
 
         await popup.tab_to("Stop mcp")

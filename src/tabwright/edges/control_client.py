@@ -32,7 +32,9 @@ def ask(home: Home, method: str, params: dict[str, Any] | None = None, timeout_s
         except TimeoutError:
             raise GatewayError("The gateway does not answer.", "See its log, or run `tabwright stop`.") from None
         except OSError:
-            raise NoGateway("No gateway runs.", "Start one with `tabwright serve`.") from None
+            raise NoGateway(
+                "No gateway is running.", "The next MCP client starts one, or `tabwright serve` does."
+            ) from None
     answer: dict[str, Any] = json.loads(line) if line else {"error": "The gateway ended."}
     if "error" in answer:
         raise GatewayError(answer["error"], answer.get("next", ""))

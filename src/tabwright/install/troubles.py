@@ -33,7 +33,7 @@ SETTINGS_WRONG: Final = Trouble(
     "A setting makes no sense",
     "A key of settings.toml or a TABWRIGHT_ variable is unknown or has a value that cannot be used. The gateway does "
     "not start with it.",
-    "Mend the file or the variable; `tabwright config` shows every setting.",
+    "Correct the file or the variable; `tabwright serve --help` explains every setting.",
 )
 POLICY_WRONG: Final = Trouble(
     "policy-wrong",

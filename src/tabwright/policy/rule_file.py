@@ -56,7 +56,7 @@ def read_rules(text: str, base: Rules) -> Rules:
         PolicyError: naming the place in the file and what is wrong with it.
     """
     given = _read(text)
-    _check_keys(given, _SECTIONS, "the file")
+    _check_keys(given, _SECTIONS, "at the top")
     default = _table(given.get("default", {}), "[default]")
     sites = given.get("site", [])
     if not isinstance(sites, list):
@@ -104,14 +104,14 @@ def _site(table: Mapping[str, object], where: str) -> SiteRule:
 
 
 def _verdicts(table: Mapping[str, object], where: str) -> dict[Access, Verdict]:
-    _check_keys(table, frozenset({*_CLASSES, ALL}), where)
+    _check_keys(table, frozenset({*_CLASSES, ALL}), f"in {where}")
     every = dict.fromkeys(Access, _verdict(table[ALL], f"{where} {ALL}")) if ALL in table else {}
     named = {_CLASSES[name]: _verdict(value, f"{where} {name}") for name, value in table.items() if name != ALL}
     return {**every, **named}
 
 
 def _categories(table: Mapping[str, object]) -> dict[str, Verdict]:
-    _check_keys(table, frozenset(NAMES), "[categories]")
+    _check_keys(table, frozenset(NAMES), "in [categories]")
     return {name: _verdict(value, f"[categories] {name}") for name, value in table.items()}
 
 
@@ -138,7 +138,9 @@ def _table(value: object, where: str) -> Mapping[str, object]:
 def _check_keys(table: Mapping[str, object], known: frozenset[str], where: str) -> None:
     for name in table:
         if name not in known:
-            raise PolicyError(f"There is no {name!r} in {where} of {FILE}.", f"It has {', '.join(sorted(known))}.")
+            raise PolicyError(
+                f"{FILE} has an unknown key {name!r} {where}.", f"Known there: {', '.join(sorted(known))}."
+            )
 
 
 def _wrong(where: str, what: str) -> PolicyError:
