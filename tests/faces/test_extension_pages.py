@@ -142,7 +142,7 @@ async def test_several_agents_are_stopped_by_one_press_in_the_popup(home: Home, 
             await agent.call("connect_browser")
             await agent.call("open_tab", url=shop(site))
         popup = await home.open("popup.html")
-        await popup.shows("2 agents at work")
+        await popup.shows("2 agents")
         await popup.check()
         await popup.tab_to("Stop all")
         await popup.press("Enter")
@@ -151,6 +151,23 @@ async def test_several_agents_are_stopped_by_one_press_in_the_popup(home: Home, 
         assert (await two.refused("read_page"))["code"] == "stopped"
         await popup.press("Enter")
         await popup.shows("Stop all")
+
+
+async def test_a_title_that_is_read_from_the_right_is_cut_at_its_end(home: Home, site: Site) -> None:
+    site.pages["/souk"] = f"<title>{'عنوان طويل ' * 9}</title>"
+    async with connect(home.gateway) as agent:
+        await agent.call("connect_browser")
+        await agent.call("open_tab", url=shop(site, "/souk"))
+        popup = await home.open("popup.html")
+        await popup.shows("عنوان")
+        title = "getComputedStyle(document.querySelector('.title'))"
+        assert await popup.run(f"[{title}.direction, {title}.textAlign]") == ["rtl", "left"]
+        dashboard = await home.context.new_page()
+        await dashboard.goto(home.gateway.run("dashboard", "--print-only").stdout.strip())
+        held = dashboard.locator(".tab > span", has_text="عنوان").first
+        await expect(held).to_have_css("direction", "rtl")
+        await expect(held).to_have_css("text-align", "left")
+        await dashboard.close()
 
 
 async def test_the_side_panel_shows_calls_as_they_end_and_never_what_they_were_given(home: Home, site: Site) -> None:
@@ -179,7 +196,8 @@ async def test_the_side_panel_shows_calls_as_they_end_and_never_what_they_were_g
         await expect(panel.page.locator("#calls li")).not_to_have_count(5)
         assert await panel.page.locator("#calls li").count() in (2, 3)
         await expect(panel.page.locator("#filters [aria-pressed=true]")).to_have_text("mcp")
-        await panel.check()
+        # Chrome's narrowest panel, zoomed to 200 %
+        await panel.check(narrow=180)
 
         await panel.page.focus("#all")
         await panel.press("Enter")

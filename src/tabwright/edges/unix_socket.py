@@ -83,8 +83,14 @@ class UnixSocket:
             writer.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        async with asyncio.timeout(GREETING_S):
-            line = await reader.readuntil(b"\n")
+        try:
+            async with asyncio.timeout(GREETING_S):
+                line = await reader.readuntil(b"\n")
+        except asyncio.IncompleteReadError as exc:
+            if exc.partial:
+                raise
+            # the command line only looked whether a gateway is here
+            return
         try:
             greeting = jsonrpc.decode_object(line)
             if "control" in greeting:

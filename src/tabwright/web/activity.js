@@ -38,7 +38,7 @@ export function drawFigures() {
     [short(calls.length), calls.length === 1 ? 'call' : 'calls'],
     [short(failed), 'failed', failed ? 'bad' : ''],
     [took === undefined ? '–' : duration(took), 'median of a call'],
-    [short(answered), 'tokens, about'],
+    [short(answered), 'tokens (estimated)'],
   ];
   fill(
     byId('figures'),
@@ -115,7 +115,7 @@ function agent(session, open) {
           make(
             'li',
             { 'data-key': id },
-            make('span.tab', {}, make('span', {}, open.get(id)?.title || open.get(id)?.url || `Tab ${id}`)),
+            make('span.tab', {}, make('span', { dir: 'auto' }, open.get(id)?.title || open.get(id)?.url || `Tab ${id}`)),
             ...(going.some(({ tabId }) => tabId === id) ? [make('span.badge.bad', {}, 'recording')] : []),
             ...(session.focusedTabId === id ? [make('span.badge', {}, 'in focus')] : []),
           ),
@@ -196,7 +196,7 @@ function row(tab, names) {
     make(
       'span.tab',
       {},
-      make('span', {}, title),
+      make('span', { dir: 'auto' }, title),
       make('span.address', {}, tab.url),
       ...(holder ? [make('span.holder', {}, `held by ${holder}`)] : []),
     ),

@@ -18,7 +18,7 @@ import { clock } from './figures.js';
 const CALM_MS = 600;
 const NOTHING = () =>
   blank(
-    'Nothing was allowed for longer than once',
+    'Nothing is allowed for longer than one call',
     'Answer a question with “For this session” or “Always on this site”, and it is listed here until you revoke it.',
   );
 let shown = '';

@@ -51,11 +51,11 @@ function drawCharts(calls, what) {
   const all = calls.map(({ ms }) => ms);
   drawChart(
     byId('latency'),
-    `Time a call takes, ${what}: half of ${counted(calls.length, 'call')} at most ${duration(quantile(all, 0.5))}, 95 of 100 at most ${duration(quantile(all, 0.95))}`,
+    `Time a call takes, ${what}: the median of ${counted(calls.length, 'call')} is ${duration(quantile(all, 0.5))}, the 95th percentile ${duration(quantile(all, 0.95))}`,
     times,
     [
-      { name: 'Half at most', kind: 'line', shown: duration },
-      { name: '95 of 100 at most', kind: 'line', shown: duration },
+      { name: 'Median', kind: 'line', shown: duration },
+      { name: '95th percentile', kind: 'line', shown: duration },
     ],
   );
   const spent = slots.map(({ from, inside }) => ({ from, values: [sum(inside)] }));
@@ -95,7 +95,7 @@ function drawTable() {
     .map(([tool, some]) => ({ tool, some, total: some.reduce((all, { ms }) => all + ms, 0) }))
     .sort((one, other) => other.total - one.total);
   const all = rows.reduce((sum_, { total }) => sum_ + total, 0) || 1;
-  const head = ['Tool', 'Share of time', 'Calls', 'Failed', 'Half at most', '95 of 100', 'Tokens'];
+  const head = ['Tool', 'Share of time', 'Calls', 'Failed', 'Median', '95th percentile', 'Tokens'];
   fill(
     byId('tools-table'),
     rows.length

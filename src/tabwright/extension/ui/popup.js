@@ -35,7 +35,7 @@ function show(view) {
   const busy = sessions.filter(({ tabs }) => tabs.length > 0);
   byId('work').hidden = !isLinked(view);
   byId('crew').hidden = busy.length < 2;
-  put(byId('crew-count'), `${busy.length} agents at work`);
+  put(byId('crew-count'), `${busy.length} agents`);
   showAll(byId('all'), sessions);
   showSessions(byId('sessions'), busy, press);
   byId('idle').hidden = busy.length > 0;

@@ -52,7 +52,7 @@ function fillCard(card, { name, color, stopped, tabs }, press) {
 
 /** @param {number} tabId @param {Press} press */
 function makeTab(tabId, press) {
-  const tab = make('button.tab', {}, make('span.title'), make('span.host'));
+  const tab = make('button.tab', {}, make('span.title', { dir: 'auto' }), make('span.host'));
   const row = make('li', {}, tab, make('button.button', {}, 'Take back'));
   part(row, '.tab').addEventListener('click', () => press({ press: 'show', tabId }));
   part(row, '.button').addEventListener('click', () => press({ press: 'takeBack', tabId }));
