@@ -151,8 +151,9 @@ def states_page() -> str:
 def troubleshooting_page() -> str:
     lines = ["# Troubleshooting", "", NOTE]
     lines += [
-        "`tabwright doctor` checks everything in this order and names the fix for each finding (`--json` for programs;",
-        "exit code 1 if something is to fix). It changes nothing. The log is `logs/gateway.log` in the home folder.",
+        "`tabwright doctor` checks everything below, in this order, and says how to fix what it finds. It changes",
+        "nothing; its exit code is 1 if something needs fixing, and `--json` is for programs. The gateway's log is",
+        "`logs/gateway.log` in the home folder (`~/.local/share/tabwright` on Linux, or `TABWRIGHT_HOME`).",
         "",
         "| finding | id |",
         "|---|---|",
