@@ -30,8 +30,8 @@ function lookOf(view) {
       return {
         tone: 'good',
         headline: 'Paired',
-        explanation: 'The terminal shows the same six digits. If it does not, press Disconnect in the tabwright popup. '
-          + 'Otherwise you can close this page.',
+        explanation: 'The terminal must show the same six digits; then you can close this page. If it shows others, switch '
+          + 'tabwright off in its popup.',
         digits: `${view.digits.slice(0, 3)} ${view.digits.slice(3)}`,
         form: false,
       };
