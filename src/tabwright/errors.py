@@ -147,8 +147,8 @@ class BrowserNotConnected(ToolError):
     code = -32003
     word = "browser_not_connected"
 
-    def __init__(self, message: str = "No browser is connected.") -> None:
-        super().__init__(message, CONNECT)
+    def __init__(self, message: str = "No browser is connected.", next_step: str = CONNECT) -> None:
+        super().__init__(message, next_step)
 
 
 class TabHeld(ToolError):

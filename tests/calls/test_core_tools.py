@@ -2,7 +2,7 @@
 
 from tabwright.errors import CommandFailed, NoBrowserInstalled, TimedOut
 from tabwright.link import events
-from tabwright.model import TabId
+from tabwright.model import TabId, Toolset
 from tests.calls.world import CORE, world
 from tests.fakes import settle, tab, tool
 
@@ -134,6 +134,18 @@ async def test_launching_brings_a_browser_once() -> None:
         assert (await agent.call("connect_browser", launch=True))["tabCount"] == 1
         assert (await made.client().call("connect_browser", launch=True))["connected"] is True
         assert made.launcher.launched == 1
+
+
+async def test_no_browser_is_launched_for_what_needs_a_tab() -> None:
+    async with world() as made:
+        made.launcher.starts = lambda: made.chrome(launched=True).link(tab(1))
+        steps = {Toolset.FOCUS: "Call connect_browser first.", Toolset.HUB: "Call navigate with a url."}
+        for beside, step in steps.items():
+            result = await made.client(Toolset.AUTOMATION, beside).session.call("read_page", {})
+            assert result.structured == {
+                "error": {"code": "browser_not_connected", "message": "No browser is connected.", "next": step}
+            }
+        assert made.launcher.launched == 0
 
 
 async def test_a_machine_without_a_browser_says_what_to_install() -> None:

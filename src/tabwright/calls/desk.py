@@ -10,6 +10,7 @@ from tabwright.browser.pictures import Album
 from tabwright.browser.tab import Tab
 from tabwright.calls.asking import Approver, Running, profile_of
 from tabwright.errors import (
+    CONNECT,
     BrowserNotConnected,
     ChooseBrowser,
     DialogOpen,
@@ -74,7 +75,7 @@ class CallDesk:
     def browser(self) -> Browser:
         browser = self._session.browser
         if browser is None:
-            raise BrowserNotConnected
+            raise BrowserNotConnected(next_step=_FIRST_BROWSER[self._has_focus_tools()])
         return browser
 
     @property
@@ -361,6 +362,7 @@ class CallDesk:
         return Toolset.FOCUS in self._workspace.options.toolsets
 
 
+_FIRST_BROWSER: Final = {True: CONNECT, False: "Call navigate with a url."}
 _FIRST_TAB: Final = {
     True: "Call open_tab, or focus_tab with a tab of list_tabs.",
     False: "Call navigate with a url, or tabs_create_mcp.",

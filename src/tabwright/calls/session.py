@@ -272,8 +272,8 @@ class Session:
         if self.browser is not None:
             await self.browser.present()
         if automates and self.browser is None:
-            # whoever knows these tools only has no other way to ask for a browser
-            await desk.connect(launch=True)
+            # whoever knows these tools only has no other way to ask for a browser; a new one has no tab to act in
+            await desk.connect(launch=tool.hold is Hold.NONE or tool.opens_tab)
         if tool.hold is Hold.NONE:
             return
         named: int | None = getattr(params, "tabId", None)
