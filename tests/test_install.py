@@ -41,9 +41,10 @@ def tabwright(
     )
 
 
-def at_terminal(home: Path, *arguments: str) -> str:
-    """What is said to somebody who sits there."""
+def at_terminal(home: Path, *arguments: str, keys: bytes = b"") -> str:
+    """What is said to somebody who sits there and presses these keys."""
     terminal, ours = pty.openpty()
+    os.write(terminal, keys)
     try:
         done = tabwright(home, *arguments, stdin=ours, DISPLAY=":9")
     finally:
@@ -160,6 +161,13 @@ def test_nothing_is_written_when_nobody_can_be_asked(tmp_path: Path) -> None:
     assert list((tmp_path / ".cursor").iterdir()) == []
 
 
+def test_the_question_says_what_becomes_of_which_file(tmp_path: Path) -> None:
+    config = put(tmp_path / ".cursor/mcp.json", "{}")
+    assert f"Cursor: add tabwright to {config}?" in at_terminal(tmp_path, "install", "cursor", keys=b"y\n" * 2)
+    assert f"Cursor: remove tabwright from {config}?" in at_terminal(tmp_path, "uninstall", "cursor", keys=b"n\n")
+    assert "tabwright" in json.loads(config.read_text())["mcpServers"]
+
+
 def test_print_changes_nothing_at_all(tmp_path: Path) -> None:
     told = tabwright(tmp_path, "install", "--print", "codex", "vscode").stdout
     assert "[mcp_servers.tabwright]" in told
@@ -220,7 +228,7 @@ def test_browsers_learn_how_to_start_us_and_forget_it_again(tmp_path: Path) -> N
     (tmp_path / ".config/google-chrome").mkdir(parents=True)
     elsewhere = tmp_path / "elsewhere"
     told = tabwright(tmp_path, "install", "--yes", "--user-data-dir", str(elsewhere)).stdout
-    assert "It pairs by itself." in told
+    assert "It then pairs by itself." in told
     manifests = [
         folder / "NativeMessagingHosts/tabwright.gateway.json"
         for folder in (tmp_path / ".config/google-chrome", elsewhere)

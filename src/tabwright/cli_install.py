@@ -59,7 +59,7 @@ class _Errand:
             _say(f"{client.name}: {self.nothing}")
         elif self.sure or _asked(f"{client.name}: {change.told}?"):
             backup = carry_out(change, datetime.now())
-            _say(f"{client.name}: done" + (f"; as it was before: {backup}" if backup else ""))
+            _say(f"{client.name}: done" + (f"; the file as it was: {backup}" if backup else ""))
         else:
             _say(f"{client.name}: left as it is")
 
@@ -99,8 +99,8 @@ def install(
     chosen = _chosen(clients, place)
     if not chosen:
         _say(
-            "No MCP client was found here. What belongs into one: `tabwright install cursor --print`. "
-            f"Any that starts servers by a command takes {server.command}"
+            "No MCP client was found here. `tabwright install cursor --print` shows what to put into one; "
+            f"any client that starts its servers with a command takes {server.command}"
         )
     for client in chosen:
         errand.run(client)
@@ -171,9 +171,9 @@ def _prepare_browsers(place: Place, told: tuple[Path, ...], server: Server, *, s
     pairs = _put_up(home, found, server, sure=sure) if found else False
     _unpack(home)
     if any(copy.folder == home.extension and not copy.disabled for copy in loaded_copies(place)):
-        _say("\nYour browser has the extension. `tabwright doctor` tells whether everything is in order.")
+        _say("\nYour browser has the extension. `tabwright doctor` checks that everything works.")
         return
-    _lead_to_loading(home, then="It pairs by itself." if pairs else "Then run `tabwright pair`.")
+    _lead_to_loading(home, then="It then pairs by itself." if pairs else "Then run `tabwright pair`.")
     _say_path(server)
 
 
@@ -183,7 +183,7 @@ def _lead_to_loading(home: Home, then: str) -> None:
         "\nOne step is left, which only you can take. In your own browser, open\n\n"
         "  chrome://extensions\n\nswitch on Developer mode, choose Load unpacked, and select the folder\n\n"
         f"  {home.extension}\n\n{then} Without the extension, agents use a browser that tabwright launches.\n"
-        "`tabwright doctor` tells whether everything is in order."
+        "`tabwright doctor` checks that everything works."
     )
     if sys.stdin.isatty() and show_page((home.extension / "ui" / "load.html").as_uri()):
         _say("The same is shown in your browser now, with buttons to copy.")
@@ -191,12 +191,12 @@ def _lead_to_loading(home: Home, then: str) -> None:
 
 def _say_path(server: Server) -> None:
     if shutil.which("tabwright") is None:
-        _say(f"Where `tabwright` is to be typed, type {server.command}")
+        _say(f"`tabwright` is not on your PATH. Where you are told to run it, type {server.command}")
 
 
 def _put_up(home: Home, found: list[tuple[str, Path]], server: Server, *, sure: bool) -> bool:
     names = ", ".join(name for name, _ in found)
-    if not sure and not _asked(f"{names}: let the extension start tabwright and pair with it?"):
+    if not sure and not _asked(f"{names}: let the extension start tabwright, and pair with it by itself?"):
         _say(f"{names}: left as it is")
         return False
     try:
@@ -225,7 +225,7 @@ def _leave_browsers(place: Place, told: tuple[Path, ...]) -> None:
     home = Home(Path(home_folder()))
     folders = [browser.user_data(place) for browser in BROWSERS]
     removed = take_down_host(home, [*folders, *(folder.expanduser().absolute() for folder in told)])
-    _say(f"Browsers: {'done' if removed else 'none could start tabwright'}")
+    _say(f"Browsers: {'done; they cannot start tabwright any more' if removed else 'none could start tabwright'}")
     if home.extension.exists():
         _say(f"Remove the extension in chrome://extensions; then {home.path} can be deleted.")
 

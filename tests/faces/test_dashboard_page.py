@@ -207,7 +207,7 @@ async def test_a_tool_is_tried_with_a_form_made_of_its_schema(person: Person) ->
         await page.fill("[data-field=stops]", "[not json")
         await page.click("text=Try it")
         await expect(page.locator(".field:has([data-field=people]) .wrong")).not_to_be_empty()
-        await expect(page.locator(".field:has([data-field=stops]) .wrong")).to_contain_text("no JSON")
+        await expect(page.locator(".field:has([data-field=stops]) .wrong")).to_contain_text("not JSON")
         assert not [path for path, _ in stage.posted if path.endswith("call")]
         await page.fill("[data-field=people]", "2")
         await page.fill("[data-field=stops]", '["Bergen"]')

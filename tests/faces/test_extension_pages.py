@@ -339,6 +339,12 @@ async def test_a_person_is_led_to_the_first_call_once(tmp_path: Path) -> None:
             assert await command.wait() == 0
             await page.shows(digits.group())
             await page.check()
+            async with connect(gateway) as agent:
+                await agent.call("connect_browser")
+                await agent.call("open_tab", url="about:blank")
+                await page.shows("is at work in this browser.")
+                await expect(page.page.locator("#step-ask")).to_have_attribute("data-done", "true")
+            await page.shows("You're connected")
 
             await page.run("void setTimeout(() => chrome.runtime.reload(), 50)")
             await asyncio.to_thread(until, lambda: gateway.told("is down"), SLOW_S)

@@ -27,12 +27,13 @@ class Change:
     file: Path
     text: str = ""
     commands: tuple[tuple[str, ...], ...] = ()
+    deed: str = "add tabwright to"
 
     @property
     def told(self) -> str:
         """For the person who is asked."""
         lines = " and ".join(f"`{shlex.join(command)}`" for command in self.commands)
-        return f"run {lines}" if self.kind == "command" else f"write {self.file}"
+        return f"run {lines}" if self.kind == "command" else f"{self.deed} {self.file}"
 
 
 def adding(client: Client, place: Place, server: Server) -> Change:
@@ -61,7 +62,7 @@ def removing(client: Client, place: Place) -> Change:
         return Change(client, "none", file)
     if client.command_only:
         return Change(client, "command", file, commands=(_remove_command(client, place),))
-    return Change(client, "file", file, after)
+    return Change(client, "file", file, after, deed="remove tabwright from")
 
 
 def carry_out(change: Change, now: datetime) -> Path | None:

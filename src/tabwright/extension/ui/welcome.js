@@ -24,13 +24,10 @@ let isPairing = false;
 function show(view) {
   shown = view;
   gateway = view.gateway ?? gateway;
-  const isPaired = view.state !== 'unpaired';
   const isUp = view.state === 'connected' || isServed(view);
   showStep('gateway', gatewayLook(view, isUp));
   showStep('pair', pairLook(view, isUp));
-  showStep('ask', isUp
-    ? { tone: 'good', words: 'You\'re connected.', now: true }
-    : { tone: '', words: isPaired ? 'Waits for the gateway.' : 'Waits for step 2.' });
+  showStep('ask', askLook(view, isUp));
   showBootstrap(isUp ? '' : bootstrapLine(view));
   const asksForKey = view.state === 'unpaired' && gateway === 'pairing' && !isPairing;
   if (asksForKey && byId('form').hidden) {
@@ -67,6 +64,14 @@ function pairLook({ state }, isUp) {
   return gateway === 'pairing'
     ? { tone: 'wait', words: 'The gateway waits for its key.', now: true }
     : { tone: 'wait', words: 'Waits for you to run the command.', now: true };
+}
+
+/** @param {PopupView} view @param {boolean} isUp @returns {Look} */
+function askLook({ state, sessions }, isUp) {
+  if (!isUp) return { tone: '', words: state === 'unpaired' ? 'Waits for step 2.' : 'Waits for the gateway.' };
+  const busy = sessions.find(({ tabs }) => tabs.length > 0);
+  if (busy) return { tone: 'good', words: `${busy.name} is at work in this browser.`, done: true };
+  return { tone: 'good', words: 'You\'re connected.', now: true };
 }
 
 /** @param {string} name @param {Look} look */
