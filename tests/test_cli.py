@@ -109,7 +109,7 @@ def test_the_record_has_no_negative_end(tmp_path: Path) -> None:
 
 def test_the_steps_of_a_shortcut_may_come_on_standard_input(tmp_path: Path) -> None:
     told = run(tmp_path, "shortcuts", "add", "nothing", "--steps", "-")
-    assert told.stderr.startswith("tabwright: - cannot be read: it is no JSON (Expecting value: line 1 column 1")
+    assert told.stderr.startswith("tabwright: - cannot be read: it is not JSON (Expecting value: line 1 column 1")
 
 
 def test_so_it_is_for_a_process(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_policy_that_makes_no_sense_stops_the_start(home: Path) -> None:
     for command in (("policy", "check"), ("serve", "--port", "0", "--extension-port", "0")):
         failed = run(home, *command)
         assert failed.returncode == 1
-        assert "[default] act is one of allow, ask, deny. Mend policy.toml." in failed.stderr
+        assert "[default] act is one of allow, ask, deny. Correct policy.toml." in failed.stderr
 
 
 def test_grants_are_given_listed_and_revoked_and_that_is_on_record(home: Path) -> None:
@@ -48,7 +48,7 @@ def test_grants_are_given_listed_and_revoked_and_that_is_on_record(home: Path) -
     nobody = run(home, "grant", "https://a.test", "script")
     assert (nobody.returncode, "--client NAME" in nobody.stderr) == (1, True)
     assert "There is no class 'fly'" in run(home, "grant", "https://a.test", "fly", "--client", "x").stderr
-    assert "is no web site" in run(home, "grant", "file:///etc", "read", "--client", "x").stderr
+    assert "is not a web site" in run(home, "grant", "file:///etc", "read", "--client", "x").stderr
     given = run(home, "grant", "https://a.test/path", "script", "act", "--client", "codex").stdout
     assert given.count("on https://a.test for codex in any browser, always") == 2
     [act, script] = json.loads(run(home, "grants", "--json").stdout)

@@ -64,12 +64,12 @@ def test_auth_is_as_told_even_beside_a_token() -> None:
     ("flags", "problem"),
     [
         ({"auth_token": "t" * 21}, r"--auth-token: a token has at least 22 characters"),
-        ({"cors_origins": "*"}, r"--cors-origins: '\*' is no exact origin"),
-        ({"cors_origins": "http://localhost:*"}, "no exact origin"),
-        ({"cors_origins": "https://*.a.test"}, "no exact origin"),
-        ({"cors_origins": "null"}, "no origin"),
-        ({"cors_origins": "a.test"}, "no origin"),
-        ({"cors_origins": "https://a.test/path"}, "no origin"),
+        ({"cors_origins": "*"}, r"--cors-origins: '\*' is not an exact origin"),
+        ({"cors_origins": "http://localhost:*"}, "not an exact origin"),
+        ({"cors_origins": "https://*.a.test"}, "not an exact origin"),
+        ({"cors_origins": "null"}, "not an origin"),
+        ({"cors_origins": "a.test"}, "not an origin"),
+        ({"cors_origins": "https://a.test/path"}, "not an origin"),
         ({"host": "0.0.0.0"}, r"--host: only loopback"),
         ({"host": "192.168.0.1"}, "only loopback"),
         ({"host": "example.com"}, "only loopback"),
@@ -79,9 +79,9 @@ def test_auth_is_as_told_even_beside_a_token() -> None:
         ({"toolsets": "focus,everything"}, "toolsets"),
         ({"list": "sometimes"}, "list"),
         ({"auth": "none"}, "auth"),
-        ({"via": "https://proxy.example.com"}, r"--via: .* is no WebSocket address"),
+        ({"via": "https://proxy.example.com"}, r"--via: .* is not a WebSocket address"),
         ({"via": "ws://proxy.example.com"}, "unencrypted"),
-        ({"via": "wss://p.example", "via_token_file": "token"}, "no whole path"),
+        ({"via": "wss://p.example", "via_token_file": "token"}, "not an absolute path"),
         ({"via_token_file": "/token"}, "give via too"),
         ({"via": "wss://p.example", "via_token_file": "/token", "via_token": "x"}, "not both"),
         ({"browser_args": "fr"}, r"--browser-args: 'fr' is no argument of a browser"),
@@ -224,7 +224,7 @@ def test_upload_folders_are_a_list_of_whole_paths() -> None:
     assert given.options(modern=True).upload_dirs == given.upload_dirs
     assert load({}, {}, 'upload_dirs = ["/srv/a", "/srv/b"]').upload_dirs == ("/srv/a", "/srv/b")
     for field in ("upload_dirs", "output_dir"):
-        with pytest.raises(SettingsError, match="no whole path"):
+        with pytest.raises(SettingsError, match="not an absolute path"):
             load({field: "pictures"})
 
 

@@ -234,7 +234,7 @@ def inspect(*, token_file: Path | None = None) -> None:
     except OSError as exc:
         raise GatewayError(f"{token_file} cannot be read: {exc.strerror}.", "Look at its path and rights.") from None
     except (jwt.PyJWTError, ValueError):
-        raise GatewayError("This is no token.", "Give one on stdin or as --token-file.") from None
+        raise GatewayError("This is not a token.", "Give one on stdin or as --token-file.") from None
     settings = _settings({})
     folder = ProxyFolder(Path(home_folder()))
     revocations = Revocations(settings.revocations or folder.revoked)
@@ -274,7 +274,7 @@ def revoke(token_id: str | None = None, /, *, user: str | None = None) -> None:
     if user is not None and not is_user(user):
         raise SettingsError("No user can have this name.", "Write it as in user_id or sub of the token.")
     if token_id is not None and not is_token_id(token_id):
-        raise SettingsError("This is no token id.", "`tabwright token inspect` shows the id as jti.")
+        raise SettingsError("This is not a token id.", "`tabwright token inspect` shows the id as jti.")
     entry = f"user:{user}" if user is not None else str(token_id)
     home = Home(Path(home_folder()))
     home.prepare()
@@ -315,7 +315,7 @@ def _issue(
 def _seconds(told: str) -> float:
     found = _DURATION.fullmatch(told)
     if found is None or int(found[1]) == 0:
-        raise SettingsError(f"{told!r} is no duration.", "Write 90s, 15m, 12h or 30d.")
+        raise SettingsError(f"{told!r} is not a duration.", "Write 90s, 15m, 12h or 30d.")
     return int(found[1]) * _SECONDS[found[2]]
 
 

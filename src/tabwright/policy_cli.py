@@ -103,7 +103,7 @@ def add_policy_commands(app: App, group: Group, home: Callable[[], Home], show: 
             The browser, as `tabwright status --json` shows its id, or `launched`; by default any.
         """
         if client is None:
-            raise GatewayError("Whom is it for?", "Give --client NAME, or --client '*' for every client.")
+            raise GatewayError("Which client is it for?", "Give --client NAME, or --client '*' for every client.")
         told = {"site": site, "classes": [*classes], "client": client, "profile": profile}
         for given in request(home(), "grants-give", told):
             show(f"allowed: {_line(given)}")
@@ -303,7 +303,7 @@ def _ago(text: str | None) -> float:
         return 0.0
     seconds = {"s": 1, "m": 60, "h": 3600, "d": 86_400}.get(text[-1:])
     if seconds is None or not text[:-1].isdigit():
-        raise GatewayError(f"{text!r} is no time.", "Write it like 30m, 12h or 7d.")
+        raise GatewayError(f"{text!r} is not a time.", "Write it like 30m, 12h or 7d.")
     return time.time() - int(text[:-1]) * seconds
 
 

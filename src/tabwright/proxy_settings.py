@@ -120,7 +120,7 @@ class ProxySettings(BaseModel):
         if not self.auth and not is_loopback(self.host):
             raise ValueError("--no-auth is for loopback alone: whoever reaches it drives every browser on it")
         if not is_loopback(self.host) and self.tls_cert is None and not self.behind_proxy:
-            raise ValueError(f"{self.host} is no loopback address: give tls_cert and tls_key, or say behind_proxy")
+            raise ValueError(f"{self.host} is not a loopback address: give --tls-cert and --tls-key, or --behind-proxy")
         if self.jwks is not None and not _is_trustworthy(self.jwks):
             raise ValueError("jwks is an https address; http only on loopback")
         if (self.broker_cert is None) != (self.broker_key is None):
@@ -197,4 +197,4 @@ def _read_file(text: str) -> dict[str, object]:
     try:
         return {name.replace("-", "_"): value for name, value in tomllib.loads(text).items()}
     except tomllib.TOMLDecodeError as exc:
-        raise SettingsError(f"proxy.toml cannot be read: {exc}.", "Mend the file.") from None
+        raise SettingsError(f"proxy.toml cannot be read: {exc}.", "Correct the file.") from None

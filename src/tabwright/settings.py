@@ -60,7 +60,7 @@ def _own_folder(value: str) -> str:
     """The gateway stands elsewhere than whoever wrote this: only whole paths mean the same to both."""
     folder = os.path.expanduser(value)
     if not os.path.isabs(folder):
-        raise ValueError(f"{value!r} is no whole path: write it from / or ~")
+        raise ValueError(f"{value!r} is not an absolute path: begin it with / or ~")
     return os.path.normpath(folder)
 
 
@@ -162,7 +162,7 @@ class Settings(BaseModel):
         None, "Where files made for a session are saved; by default `output/<session>` in the home folder."
     )
     session: SessionName | None = _session(
-        None, "A name: clients that connect anew find their tabs again under it, for half an hour."
+        None, "A name under which a client that connects again finds its tabs, for half an hour."
     )
 
     @field_validator("host")
@@ -195,7 +195,9 @@ class Settings(BaseModel):
     def _patterns(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for origin in value:
             if not _is_origin(origin.replace("://*.", "://", 1)):
-                raise ValueError(f"{origin!r} is no origin: like https://example.com, or https://*.example.com")
+                raise ValueError(
+                    f"{origin!r} is not an origin: write it like https://example.com, or https://*.example.com"
+                )
         return value
 
     @field_validator("cors_origins", "relay_origins")
@@ -203,9 +205,11 @@ class Settings(BaseModel):
     def _exact(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for origin in value:
             if "*" in origin:
-                raise ValueError(f"{origin!r} is no exact origin: any page of such a pattern could use your browser")
+                raise ValueError(
+                    f"{origin!r} is not an exact origin: any page of such a pattern could use your browser"
+                )
             if not _is_origin(origin):
-                raise ValueError(f"{origin!r} is no origin: give scheme, host and port, like http://localhost:3000")
+                raise ValueError(f"{origin!r} is not an origin: give scheme, host and port, like http://localhost:3000")
         return value
 
     @field_validator("auth_token")
@@ -357,7 +361,7 @@ def _read_file(text: str) -> dict[str, object]:
     try:
         given: dict[str, object] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
-        raise SettingsError(f"settings.toml cannot be read: {exc}.", "Mend the file.") from None
+        raise SettingsError(f"settings.toml cannot be read: {exc}.", "Correct the file.") from None
     block = given.pop("mcpServer", {})
     read = {name.replace("-", "_"): value for name, value in given.items()}
     for key, value in _read_server_block(block).items():

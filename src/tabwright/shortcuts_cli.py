@@ -146,7 +146,7 @@ def _read_steps(source: str) -> tuple[Any, str]:
         read: Any = json.loads(text)
         return read, str(cast(dict[str, Any], read).get("description") or "") if isinstance(read, dict) else ""
     except (OSError, ValueError) as exc:
-        why = exc.strerror if isinstance(exc, OSError) else f"it is no JSON ({exc})"
+        why = exc.strerror if isinstance(exc, OSError) else f"it is not JSON ({exc})"
         raise GatewayError(f"{source} cannot be read: {why}.", "Give a JSON file with a list of steps.") from None
 
 

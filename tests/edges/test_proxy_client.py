@@ -152,7 +152,7 @@ def test_a_file_without_a_token_is_said() -> None:
         ProxyDoor("wss://proxy.example.com/mcp", missing).token()
     with pytest.raises(NotWanted, match="wants a token"):
         ProxyDoor("wss://proxy.example.com/mcp", str).token()
-    with pytest.raises(NotWanted, match="no token"):
+    with pytest.raises(NotWanted, match="not a token"):
         ProxyDoor("wss://proxy.example.com/mcp", lambda: "x").token()
 
 

@@ -22,7 +22,7 @@ for (const [written, read] of [
 
 for (const [written, words] of [
   ['', /Enter the address/],
-  ['proxy.example.com', /no address|begins with wss/],
+  ['proxy.example.com', /not an address|begins with wss/],
   ['https://proxy.example.com', /Write wss:\/\/proxy\.example\.com/],
   ['http://proxy.example.com', /Write wss:\/\/proxy\.example\.com/],
   ['http://127.0.0.1:8787', /Write ws:\/\/127\.0\.0\.1:8787/],
@@ -58,7 +58,7 @@ for (const [claims, words] of [
 
 test('what is no token is refused', () => {
   for (const text of ['a', 'a.b', 'a.!.c', 'a.b.c', `eyJh.${Buffer.from('[1]').toString('base64url')}.c`, 'x'.repeat(9_000)]) {
-    assert.throws(() => readToken(text, URL_, NOW), { field: 'token', message: /no token/ });
+    assert.throws(() => readToken(text, URL_, NOW), { field: 'token', message: /not a token/ });
   }
 });
 

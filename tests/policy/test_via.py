@@ -36,9 +36,9 @@ def test_an_address_is_read_with_or_without_its_path(written: str, read: str) ->
 @pytest.mark.parametrize(
     ("written", "words"),
     [
-        ("proxy.example.com", "no WebSocket address"),
-        ("https://proxy.example.com", "no WebSocket address"),
-        ("wss://", "no WebSocket address"),
+        ("proxy.example.com", "not a WebSocket address"),
+        ("https://proxy.example.com", "not a WebSocket address"),
+        ("wss://", "not a WebSocket address"),
         ("ws://proxy.example.com", "unencrypted"),
         ("ws://127.0.0.1.example.com", "unencrypted"),
         ("wss://user:secret@proxy.example.com", "nothing belongs"),
@@ -92,5 +92,5 @@ def test_a_token_for_another_place_side_or_time_stays_here(claims: dict[str, obj
 
 @pytest.mark.parametrize("token", ["", "a.b", "a.b.c.d", "a.!.c", "a.b.c", "eyJh.WzFd.c2ln", f"{'x' * 9_000}.b.c"])
 def test_what_is_no_token_stays_here(token: str) -> None:
-    with pytest.raises(WrongVia, match="no token"):
+    with pytest.raises(WrongVia, match="not a token"):
         check_token(token, VIA, now=1_000)

@@ -90,7 +90,7 @@ def test_token_issue_prints_one_token_and_refuses_nonsense(tmp_path: Path) -> No
     ):
         assert refused(tmp_path, "token", "issue", *arguments).code == 2
     assert refused(tmp_path, "token", "revoke").code == 2
-    assert "no token" in run(tmp_path, "token", "inspect", text="nonsense").stderr
+    assert "not a token" in run(tmp_path, "token", "inspect", text="nonsense").stderr
     missing = run(tmp_path, "token", "inspect", "--token-file", str(tmp_path / "nowhere")).stderr
     assert missing.startswith("tabwright: ")
     assert "No such file" in missing

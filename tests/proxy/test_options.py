@@ -48,7 +48,7 @@ def test_what_is_wrong_is_said_at_its_field(world: Behind, page: OptionsPage) ->
     page.enter("ws://proxy.example.com", world.extension_token())
     assert "unencrypted" in page.error("url")
     page.enter(world.url, "half a token")
-    assert "no token" in page.error("token")
+    assert "not a token" in page.error("token")
     page.enter(world.url, world.extension_token(connection_url="wss://other.example/extension"))
     until(lambda: "wss://other.example" in page.error("token"))
     assert page.run("document.activeElement.id") == "token"

@@ -168,7 +168,7 @@ async def test_a_button_that_opens_a_chooser_is_answered(shared: GatewayProcess,
     async with at(shared, site, "/button", folder) as agent:
         assert "chooser" in await upload(agent, "Attach", folder / "b.txt")
         assert "button b.txt:5 = world" in await shown(agent)
-        assert "is no file input" in (await refused(agent, "Idle", folder / "a.txt"))[1]
+        assert "is not a file input" in (await refused(agent, "Idle", folder / "a.txt"))[1]
 
 
 async def test_files_are_dropped_on_a_drop_zone(shared: GatewayProcess, site: Site, folder: Path) -> None:
@@ -298,10 +298,10 @@ async def test_a_chooser_takes_an_image_that_was_no_file(shared: GatewayProcess,
         ({"data": PIXEL, "path": "a.png", "ref": "e1"}, "Say which image"),
         ({"data": PIXEL}, "Say where"),
         ({"data": PIXEL, "ref": "e1", "coordinate": [1, 1]}, "Say where"),
-        ({"data": "not base64!", "ref": "e1"}, "no base64"),
-        ({"data": "aGVsbG8=", "ref": "e1"}, "no image"),
+        ({"data": "not base64!", "ref": "e1"}, "not base64"),
+        ({"data": "aGVsbG8=", "ref": "e1"}, "not an image"),
         ({"imageId": "image_99", "ref": "e1"}, "No image 'image_99'"),
-        ({"path": "a.txt", "ref": "e1"}, "a.txt is no image"),
+        ({"path": "a.txt", "ref": "e1"}, "a.txt is not an image"),
         ({"path": "/etc/passwd", "ref": "e1"}, "not in a folder"),
     ],
 )

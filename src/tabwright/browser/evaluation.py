@@ -176,7 +176,7 @@ def _endless() -> CommandFailed:
 
 def _late(seconds: float) -> CommandFailed:
     return CommandFailed(
-        f"The script awaited something for {seconds:g} s in vain and may go on in the page. "
+        f"The script awaited something for {seconds:g} s and got nothing; it may go on in the page. "
         "Return sooner and look again.",
         word="timeout",
     )

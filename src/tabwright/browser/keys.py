@@ -169,7 +169,7 @@ def modifiers(text: str) -> Modifier:
         if not name:
             continue
         if name.lower() not in MODIFIERS:
-            raise InvalidArguments(f"{name!r} is no modifier.", "Use ctrl, shift, alt, cmd, joined by +.")
+            raise InvalidArguments(f"{name!r} is not a modifier.", "Use ctrl, shift, alt, cmd, joined by +.")
         held |= MODIFIERS[name.lower()]
     return held
 

@@ -61,7 +61,7 @@ _REASONS: Final = {
     "ERR_CONNECTION_RESET": ("the server cut the connection", "Try again."),
     "ERR_CONNECTION_CLOSED": ("the server cut the connection", "Try again."),
     "ERR_EMPTY_RESPONSE": ("the server answered nothing", "Try again, or check the port."),
-    "ERR_INVALID_HTTP_RESPONSE": ("what answers there is no web server", "Check the port."),
+    "ERR_INVALID_HTTP_RESPONSE": ("what answers there is not a web server", "Check the port."),
     "ERR_ADDRESS_UNREACHABLE": ("this address cannot be reached from here", "Check host and network."),
     "ERR_INTERNET_DISCONNECTED": ("this machine has no network", "Ask the person to connect it."),
     "ERR_TOO_MANY_REDIRECTS": ("it redirects in a circle", "Cookies may be missing: begin at the site's first page."),

@@ -98,7 +98,7 @@ class Refs:
             ref.strip().removeprefix("[").removesuffix("]").removeprefix("ref=").removeprefix("@").removeprefix("e")
         )
         if not digits.isascii() or not digits.isdigit():
-            raise InvalidArguments(f"{ref!r} is no ref; refs look like e12.", "Take one from read_page or find.")
+            raise InvalidArguments(f"{ref!r} is not a ref; refs look like e12.", "Take one from read_page or find.")
         with self._giving:
             target = self._targets.get(int(digits)) or self._found_in_left(int(digits))
         if target is None:

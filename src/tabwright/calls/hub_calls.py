@@ -211,7 +211,7 @@ class HubCall:
     def _check(name: str, tool: HubTool, arguments: JsonObject) -> None:
         wrong = problems(tool.input_schema, arguments)
         if wrong is not None:
-            raise InvalidArguments(f"{name} was not called: {wrong}.", "Mend the arguments and call again.")
+            raise InvalidArguments(f"{name} was not called: {wrong}.", "Correct the arguments and call again.")
 
     async def _permit(
         self, name: str, origin: str, tool: HubTool, arguments: JsonObject, entry: Entry | None = None

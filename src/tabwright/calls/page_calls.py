@@ -40,7 +40,9 @@ class PageCall:
         """
         wrong = problems(entry.tool.input_schema, arguments)
         if wrong is not None:
-            raise InvalidArguments(f"{entry.spec.name} was not called: {wrong}.", "Mend the arguments and call again.")
+            raise InvalidArguments(
+                f"{entry.spec.name} was not called: {wrong}.", "Correct the arguments and call again."
+            )
         session, browser = self._session, self._desk.browser
         tab = browser.tab(entry.tab_id)
         session.context.holds.check(session.workspace.id, tab.id, names=session.context.names())

@@ -193,7 +193,7 @@ class Dashboard:
 
     async def _answer(self, request: Request) -> Response:
         if not self._parts.approvals.answer(request.path_params["question_id"], await _body(request)):
-            return error(409, INVALID_REQUEST, "That question is not open any more, or this is no answer to it.")
+            return error(409, INVALID_REQUEST, "That question is not open any more, or this is not an answer to it.")
         return self._done()
 
     async def _revoke(self, request: Request) -> Response:

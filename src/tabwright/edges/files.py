@@ -123,7 +123,7 @@ class SessionFiles:
         if stat.S_ISDIR(found.st_mode) and not inside:
             return LocalFile(real, 0, "", tuple(self._within(real)))
         if not stat.S_ISREG(found.st_mode):
-            raise InvalidArguments(f"{real} is no plain file.", "Choose another file.")
+            raise InvalidArguments(f"{real} is not a regular file.", "Choose another file.")
         _check_private(real, found)
         # with its tables it is only for those who upload
         import mimetypes

@@ -28,7 +28,9 @@ class KeyUnreadable(GatewayError):
     """The file is no such key."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} is no P-256 key.", "Remove it; browsers will ask again whether to trust the gateway.")
+        super().__init__(
+            f"{path} is not a P-256 key.", "Remove it; browsers will ask again whether to trust the gateway."
+        )
 
 
 @dataclass(frozen=True, slots=True)

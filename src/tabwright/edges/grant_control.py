@@ -111,7 +111,7 @@ def read_origin(site: str) -> str:
     except InvalidArguments as exc:
         raise GatewayError(exc.message, exc.next_step) from None
     if not origin.startswith(("http://", "https://")):
-        raise GatewayError(f"{site!r} is no web site.", "Give one like https://example.com.")
+        raise GatewayError(f"{site!r} is not a web site.", "Give one like https://example.com.")
     return origin
 
 

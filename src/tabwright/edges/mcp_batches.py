@@ -169,7 +169,7 @@ def _check(headers: Headers, sent: Message) -> Parcel:
     if len(set(ids)) < len(ids):
         raise BadMessage(INVALID_REQUEST, "Each request of a batch has an id of its own.")
     if any(request.method == "initialize" for request in parcel.requests):
-        raise BadMessage(INVALID_REQUEST, "initialize is no part of a batch.")
+        raise BadMessage(INVALID_REQUEST, "initialize may not be part of a batch.")
     return parcel
 
 

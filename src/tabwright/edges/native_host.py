@@ -90,7 +90,7 @@ def _read() -> Any:
     try:
         return json.loads(_exactly(length))
     except (ValueError, RecursionError):
-        raise Refused("The message is no JSON.") from None
+        raise Refused("The message is not JSON.") from None
 
 
 def _exactly(count: int) -> bytes:

@@ -65,4 +65,4 @@ def _text(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeError) as exc:
-        raise PolicyError(f"{path.name} cannot be read: {exc}.", "Mend the file.") from None
+        raise PolicyError(f"{path.name} cannot be read: {exc}.", "Correct the file.") from None

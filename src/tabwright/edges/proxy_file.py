@@ -24,7 +24,7 @@ def read(home: Path) -> str:
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeError) as exc:
-        raise SettingsError(f"{home / NAME} cannot be read: {exc}.", "Mend the file.") from None
+        raise SettingsError(f"{home / NAME} cannot be read: {exc}.", "Correct the file.") from None
 
 
 def set_public_url(home: Path, url: str) -> bool:

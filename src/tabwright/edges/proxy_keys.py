@@ -83,7 +83,7 @@ def public_key(path: Path) -> Key:
     try:
         return _key(serialization.load_pem_public_key(_read(path)), str(path))
     except (ValueError, TypeError) as exc:
-        raise KeyUnusable(f"{path} is no public key in PEM: {exc}.", "Run `tabwright proxy init`.") from None
+        raise KeyUnusable(f"{path} is not a public key in PEM: {exc}.", "Run `tabwright proxy init`.") from None
 
 
 def private_key(path: Path) -> Key:
@@ -94,7 +94,7 @@ def private_key(path: Path) -> Key:
         loaded: Any = serialization.load_pem_private_key(_read(path), password=None)
         return Key(loaded, _key(loaded.public_key(), str(path)).algorithm)
     except (ValueError, TypeError) as exc:
-        raise KeyUnusable(f"{path} is no private key in PEM: {exc}.", "Run `tabwright proxy init`.") from None
+        raise KeyUnusable(f"{path} is not a private key in PEM: {exc}.", "Run `tabwright proxy init`.") from None
 
 
 def make_pair(private: Path, public: Path) -> bool:

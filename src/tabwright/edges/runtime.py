@@ -128,7 +128,7 @@ class Home:
                 continue
             _check_owned(folder)
             if not folder.is_dir() or not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-                raise UnsafeFiles(f"{folder} cannot be used: it is no folder that you may write to.")
+                raise UnsafeFiles(f"{folder} cannot be used: it is not a folder that you may write to.")
 
     def settings_text(self) -> str:
         try:
@@ -136,7 +136,7 @@ class Home:
         except FileNotFoundError:
             return ""
         except (OSError, UnicodeError) as exc:
-            raise SettingsError(f"settings.toml cannot be read: {exc}.", "Mend the file.") from None
+            raise SettingsError(f"settings.toml cannot be read: {exc}.", "Correct the file.") from None
 
     def token(self) -> str:
         """The per-install token, made on first use.

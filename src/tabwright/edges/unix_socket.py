@@ -116,7 +116,7 @@ class UnixSocket:
     def _admit(self, greeting: JsonObject, asked: Mapping[str, str]) -> str | None:
         theirs = greeting.get("version")
         if not isinstance(theirs, str) or greeting.get("tabwright") != 1:
-            raise GatewayError("This is no greeting of tabwright.", "Connect with `tabwright stdio`.")
+            raise GatewayError("This is not a greeting of tabwright.", "Connect with `tabwright stdio`.")
         if theirs.partition(".")[0] != __version__.partition(".")[0]:
             raise GatewayError(
                 f"The gateway that runs is version {__version__}, this is {theirs}.",

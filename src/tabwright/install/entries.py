@@ -99,7 +99,7 @@ def _json(text: str) -> dict[str, Any]:
     try:
         whole: Any = json.loads(text.strip() or "{}")
     except ValueError as exc:
-        raise NotEditable(f"it is no plain JSON, has comments perhaps ({exc})") from None
+        raise NotEditable(f"it is not plain JSON, perhaps because of comments ({exc})") from None
     if not isinstance(whole, dict):
         raise NotEditable("it holds no JSON object")
     return cast(dict[str, Any], whole)
@@ -152,4 +152,4 @@ def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
-        raise NotEditable(f"it is no valid TOML ({exc})") from None
+        raise NotEditable(f"it is not valid TOML ({exc})") from None

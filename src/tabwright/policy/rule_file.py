@@ -17,7 +17,7 @@ _SECTIONS: Final = frozenset({"default", "site", "categories"})
 _SITE_KEYS: Final = frozenset({"match", "client", "answer"})
 
 EXAMPLE: Final = """\
-# What agents may do where. Every line is optional; `tabwright policy check URL` tells what comes of it.
+# What agents may do where. Every line is optional; `tabwright policy check URL` shows the result.
 # Classes: read, act, script, upload, download, page_tool, consequential; all stands for every one of them.
 # Words: allow, ask, deny.
 
@@ -82,7 +82,7 @@ def _read(text: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
-        raise PolicyError(f"{FILE} cannot be read: {exc}.", "Mend the file.") from None
+        raise PolicyError(f"{FILE} cannot be read: {exc}.", "Correct the file.") from None
 
 
 def _site(table: Mapping[str, object], where: str) -> SiteRule:
@@ -96,7 +96,7 @@ def _site(table: Mapping[str, object], where: str) -> SiteRule:
     try:
         read = tuple(read_pattern(str(each)) for each in cast(list[object], patterns))
     except ValueError as exc:
-        raise PolicyError(f"{where} match: {exc}.", f"Mend {FILE}.") from None
+        raise PolicyError(f"{where} match: {exc}.", f"Correct {FILE}.") from None
     verdicts = _verdicts({name: value for name, value in table.items() if name not in _SITE_KEYS}, where)
     if not verdicts:
         raise _wrong(where, f"says nothing: give {', '.join(_CLASSES)} or all one of allow, ask, deny")
@@ -144,4 +144,4 @@ def _check_keys(table: Mapping[str, object], known: frozenset[str], where: str) 
 
 
 def _wrong(where: str, what: str) -> PolicyError:
-    return PolicyError(f"{where} {what}.", f"Mend {FILE}.")
+    return PolicyError(f"{where} {what}.", f"Correct {FILE}.")

@@ -59,15 +59,15 @@ def flaw(schema: JsonObject) -> str | None:
         return "its schema is not an object's"
     properties, required = schema.get("properties", {}), schema.get("required", [])
     if not isinstance(properties, dict) or not all(isinstance(each, dict | bool) for each in properties.values()):
-        return "its properties are no schemas"
+        return "its properties are not schemas"
     if not isinstance(required, list) or not all(isinstance(each, str) for each in required):
-        return "what it requires are no names"
+        return "what it requires are not names"
     if not isinstance(schema.get("$schema", ""), str):
-        return "its $schema is no text"
+        return "its $schema is not text"
     text = jsonrpc.encode(schema)
     if any(f'"{keyword}"' in text for keyword in _FOLLOWED) and _grows(schema):
         return "its schema grows when it is followed"
-    return None if _compiled(text) is not None else "its schema makes no sense"
+    return None if _compiled(text) is not None else "its schema is not valid"
 
 
 def cleaned(schema: JsonObject) -> JsonObject:

@@ -48,11 +48,13 @@ def read_pattern(written: str) -> SitePattern:
     try:
         url = parse(f"{scheme or 'https'}://{rest.removeprefix('*.')}")
     except ValueError:
-        raise ValueError(f"{written!r} is no site: like example.com, *.example.com or https://example.com") from None
+        raise ValueError(
+            f"{written!r} is not a site: write it like example.com, *.example.com or https://example.com"
+        ) from None
     if (url.pathname, url.search, url.hash, url.username, url.password) != ("/", "", "", "", "") or "*" in url.host:
         raise ValueError(f"{written!r} is more than a site: rules are about whole sites, without a path")
     if has_scheme and scheme not in _DEFAULT_PORTS:
-        raise ValueError(f"{written!r} is no web site: http and https are")
+        raise ValueError(f"{written!r} is not a web site: use http or https")
     told = int(url.port) if url.port else None
     port = told or _DEFAULT_PORTS[scheme] if has_scheme else told
     return SitePattern(written, url.hostname.removesuffix("."), below, scheme if has_scheme else None, port)

@@ -25,7 +25,7 @@ _WRAPPED: Final = re.compile(r"^(?:(?:view-source|blob):)+", re.I)
 _WEB: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]{1,5})?(?=/)", re.I)
 _CHARS: Final = r"\w~!$&()*+,;=:@.-"
 _BYTE: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
-# hosts without Punycode whose last label is no number, and IPv4 as it is written out; no segment begins with a dot
+# hosts without Punycode whose last label is not a number, and IPv4 as it is written out; no segment begins with a dot
 _PLAIN: Final = re.compile(
     r"(https?)://"
     rf"((?:(?!xn--)[a-z0-9-]++\.)*+(?!xn--)[a-z][a-z0-9-]*+|{_BYTE}(?:\.{_BYTE}){{3}})"

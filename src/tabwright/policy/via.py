@@ -30,7 +30,7 @@ def read_via(text: str) -> str:
     """
     address = _address(text)
     if address is None or address.scheme not in ("ws", "wss"):
-        raise WrongVia(f"{text!r} is no WebSocket address: write it like wss://proxy.example.com")
+        raise WrongVia(f"{text!r} is not a WebSocket address: write it like wss://proxy.example.com")
     if address.scheme == "ws" and not address.loopback:
         raise WrongVia("ws:// is unencrypted and for this machine only: use wss://")
     # with a name and password in it, an address does not begin with its origin
@@ -74,13 +74,13 @@ def check_token(token: str, via: str, now: float) -> None:
 def _claims(token: str) -> Mapping[str, Any]:
     parts = token.split(".")
     if len(token) > MAX_TOKEN_CHARS or len(parts) != 3 or not all(_PART.fullmatch(part) for part in parts):
-        raise WrongVia("this is no token: one is a long line with two dots")
+        raise WrongVia("this is not a token: one is a long line with two dots")
     try:
         claims: object = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
     except (binascii.Error, ValueError, RecursionError):
         claims = None
     if not isinstance(claims, dict):
-        raise WrongVia("this is no token: its middle part says nothing")
+        raise WrongVia("this is not a token: its middle part says nothing")
     return cast(dict[str, Any], claims)
 
 

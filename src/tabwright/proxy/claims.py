@@ -82,13 +82,13 @@ def _time(claims: Mapping[str, Any], name: str) -> float | None:
         return None
     value = claims[name]
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Unfit(f"{name} is no number")
+        raise Unfit(f"{name} is not a number")
     try:
         seconds = float(value)
     except OverflowError:
         seconds = math.inf
     if not math.isfinite(seconds):
-        raise Unfit(f"{name} is no finite number")
+        raise Unfit(f"{name} is not a finite number")
     return seconds
 
 
@@ -98,7 +98,7 @@ def _user(claims: Mapping[str, Any]) -> UserId:
         raise Unfit("neither user_id nor sub")
     for value in told:
         if not isinstance(value, str) or not is_user(value):
-            raise Unfit(f"user_id or sub is no printable name of 1 to {MAX_USER_CHARS} characters")
+            raise Unfit(f"user_id or sub is not a printable name of 1 to {MAX_USER_CHARS} characters")
     if len(set(told)) > 1:
         raise Unfit("user_id and sub differ")
     return UserId(told[0])
@@ -145,7 +145,7 @@ def _check_url(told: object, role: Role, rules: Rules) -> None:
         raise Unfit("connection_url is missing")
     place = _place(told)
     if place[0] not in ("ws", "wss"):
-        raise Unfit("connection_url is no WebSocket address")
+        raise Unfit("connection_url is not a WebSocket address")
     if rules.public_url is not None and place != _place(rules.public_url):
         raise Unfit("connection_url names another proxy")
 

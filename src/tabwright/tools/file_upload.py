@@ -76,7 +76,7 @@ async def _by_hand(tab: Tab, ref: str, files: Sequence[Source]) -> tuple[str, Ou
         ways = (chosen, dropped) if tab.refs.find(ref).role in _PRESSED else (dropped, chosen)
         if not (await ways[0]() or await ways[1]()):
             raise InvalidArguments(
-                f"{ref} is no file input, opens no file chooser and takes no dropped files.",
+                f"{ref} is not a file input, opens no file chooser and takes no dropped files.",
                 'Look for the input with find "file input".',
             )
 

@@ -31,7 +31,7 @@ class Files(Protocol):
 
         Raises:
             Denied: it lies outside of the session's upload folders.
-            InvalidArguments: there is none, or it is no plain file.
+            InvalidArguments: there is none, or it is not a regular file.
         """
         ...
 

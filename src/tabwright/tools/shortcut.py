@@ -77,7 +77,7 @@ def read_command(text: str) -> str:
     command = text.strip().removeprefix("/").lower()
     if not _COMMAND.fullmatch(command):
         raise InvalidArguments(
-            f"{text!r} is no name for a shortcut.", "Use letters, digits, - and _, at most 48 of them."
+            f"{text!r} is not a valid name for a shortcut.", "Use letters, digits, - and _, at most 48 of them."
         )
     return command
 
@@ -103,7 +103,7 @@ def _read_step(number: int, step: Json, known: frozenset[str] | None) -> SavedSt
         case {"tool": str(tool)} if "arguments" not in step:
             arguments = {}
         case _:
-            raise InvalidArguments(f"Step {number} is no call.", 'Write {"tool": "navigate", "arguments": {…}}.')
+            raise InvalidArguments(f"Step {number} is not a call.", 'Write {"tool": "navigate", "arguments": {…}}.')
     if tool in NESTING:
         raise InvalidArguments(f"Step {number} is {tool}, which has steps itself.", "Write those steps instead.")
     if known is not None and tool not in known:

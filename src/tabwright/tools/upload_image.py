@@ -81,7 +81,7 @@ async def _image(desk: Desk, params: UploadImage) -> Source:
 async def _of_folder(desk: Desk, path: str, filename: str | None) -> Source:
     file = await desk.files.offered(path)
     if not file.mime_type.startswith("image/"):
-        raise InvalidArguments(f"{file.name} is no image.", "Use file_upload for other files.")
+        raise InvalidArguments(f"{file.name} is not an image.", "Use file_upload for other files.")
     source = source_of(desk.files, file)
     if filename is None or filename == file.name:
         return source
@@ -100,13 +100,13 @@ def _decoded(data: str) -> bytes:
     try:
         return base64.b64decode("".join(data.split()), validate=True)
     except binascii.Error:
-        raise InvalidArguments("data is no base64.", "Pass the image's bytes in base64.") from None
+        raise InvalidArguments("data is not base64.", "Pass the image's bytes in base64.") from None
 
 
 def _in_memory(desk: Desk, data: bytes, name: str) -> Source:
     kind = next((sign for sign in _SIGNS if data.startswith(sign[0])), None)
     if kind is None:
-        raise InvalidArguments("The data is no image that is known here.", "Use PNG, JPEG, GIF, WebP or BMP.")
+        raise InvalidArguments("The data is not an image of a known kind.", "Use PNG, JPEG, GIF, WebP or BMP.")
     _, mime_type, ending = kind
     named = name if "." in name else f"{name}.{ending}"
 

@@ -163,7 +163,7 @@ function jsonControl(text, kind, needed = true) {
       try {
         return { value: JSON.parse(area.value) };
       } catch (problem) {
-        return { wrong: `This is no JSON: ${/** @type {Error} */ (problem).message}` };
+        return { wrong: `This is not JSON: ${/** @type {Error} */ (problem).message}` };
       }
     },
   };

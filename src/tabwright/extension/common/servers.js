@@ -36,7 +36,7 @@ export function readAddress(text) {
   const trimmed = text.trim();
   if (!trimmed) throw new WrongEntry('url', 'Enter the address of the server, like wss://proxy.example.com.');
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
-  if (!url || !url.hostname) throw new WrongEntry('url', 'This is no address. Write it like wss://proxy.example.com.');
+  if (!url || !url.hostname) throw new WrongEntry('url', 'This is not an address. Write it like wss://proxy.example.com.');
   checkScheme(url);
   if (url.username || url.password) throw new WrongEntry('url', 'No name or password belongs into the address: the token says who you are.');
   if (url.pathname === '/mcp') throw new WrongEntry('url', 'That is the address for MCP clients. Leave out /mcp.');
@@ -72,7 +72,7 @@ export function readToken(text, url, now) {
   if (!token && url.startsWith('ws:')) return token;
   if (!token) throw new WrongEntry('token', 'Paste the token for the browser, as `tabwright proxy init` prints it.');
   const claims = token.length <= LONGEST_TOKEN ? readClaims(token) : undefined;
-  if (!claims) throw new WrongEntry('token', 'This is no token. It is one long line with two dots, beginning with eyJ.');
+  if (!claims) throw new WrongEntry('token', 'This is not a token. It is one long line with two dots, beginning with eyJ.');
   if (claims.role !== undefined && claims.role !== 'extension') {
     throw new WrongEntry('token', 'This token is for an MCP client. Paste the one for the browser\'s extension.');
   }
