@@ -84,7 +84,7 @@ def test_auth_is_as_told_even_beside_a_token() -> None:
         ({"via": "wss://p.example", "via_token_file": "token"}, "not an absolute path"),
         ({"via_token_file": "/token"}, "give via too"),
         ({"via": "wss://p.example", "via_token_file": "/token", "via_token": "x"}, "not both"),
-        ({"browser_args": "fr"}, r"--browser-args: 'fr' is no argument of a browser"),
+        ({"browser_args": "fr"}, r"--browser-args: 'fr' is not a browser argument"),
         ({"browser_args": "--lang=fr --user-data-dir=/x"}, "--user-data-dir cannot be given: .* TABWRIGHT_HOME"),
         ({"browser_args": "--headless=old"}, "there is a setting for it: headless"),
         ({"browser_args": "--disable-extensions"}, "cannot reach the browser"),

@@ -177,7 +177,7 @@ class Settings(BaseModel):
     def _no_argument_of_ours(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for argument in value:
             if not argument.startswith("--"):
-                raise ValueError(f"{argument!r} is no argument of a browser: they begin with --, like --lang=fr")
+                raise ValueError(f"{argument!r} is not a browser argument: they begin with --, like --lang=fr")
             if (reason := _OUR_ARGUMENTS.get(argument.partition("=")[0])) is not None:
                 raise ValueError(f"{argument.partition('=')[0]} cannot be given: {reason}")
         return value

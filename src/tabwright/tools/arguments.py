@@ -40,7 +40,7 @@ def read_arguments(name: str, params: type[P], arguments: JsonObject) -> tuple[P
         given = read
     wrong = "; ".join(map(_in_words, faults[:MAX_FAULTS]))
     takes = f"It takes {', '.join(params.model_fields)}. " if _names_are_wrong(faults) else ""
-    raise InvalidArguments(f"{name} was not called: {wrong}.", f"{takes}Mend the arguments and call again.")
+    raise InvalidArguments(f"{name} was not called: {wrong}.", f"{takes}Correct the arguments and call again.")
 
 
 def _unquoted(arguments: JsonObject, faults: Iterable[ErrorDetails]) -> JsonObject:
