@@ -88,7 +88,7 @@ def test_help_begins_with_what_a_newcomer_needs_and_tells_choices_and_defaults(t
     assert told.index("│ install ") < told.index("│ dashboard ") < told.index("│ serve ") < told.index("│ proxy ")
     serve = " ".join(run(tmp_path, "serve", "--help").stdout.replace("│", " ").split())
     assert "[choices: auto, dynamic, stable] [default: auto]" in serve
-    assert "--port INT HTTP port (/mcp, /sse); 0 takes any free one. [default: 3456]" in serve
+    assert "--port INT HTTP port (/mcp, /sse); 0 takes any free port. [default: 3456]" in serve
     assert "[default: False]" not in run(tmp_path, "install", "--help").stdout
 
 

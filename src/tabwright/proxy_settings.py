@@ -33,8 +33,10 @@ class ProxySettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    host: str = Field(default="127.0.0.1", description="Address to listen on; a public one needs TLS or behind_proxy.")
-    port: int = Field(default=8787, ge=0, le=65535, description="Port to listen on; 0 takes any free one.")
+    host: str = Field(
+        default="127.0.0.1", description="Address to listen on; a public one needs TLS, or `--behind-proxy`."
+    )
+    port: int = Field(default=8787, ge=0, le=65535, description="Port to listen on; 0 takes any free port.")
     public_url: str | None = Field(
         default=None,
         description="Where clients reach this proxy (wss://proxy.example.com): its Host, and their tokens'.",
@@ -62,16 +64,20 @@ class ProxySettings(BaseModel):
     allow_cdp: bool = Field(default=False, description="Let every client send raw DevTools commands.")
     origins: Words = Field(default=(), description="Exact origins of web pages that may connect, besides extensions.")
     rate: float = Field(
-        default=1000, ge=0, description="Messages a second of a user; a connection gets a fifth; 0: no limit."
+        default=1000,
+        ge=0,
+        description="Messages a second from one user, a fifth of it from one connection; 0 means no limit.",
     )
-    user_peers: int = Field(default=100, ge=1, description="Sockets of one user at a time.")
-    strangers: int = Field(default=2000, ge=1, description="Sockets at a time that have not authenticated.")
-    strangers_per_address: int = Field(default=200, ge=1, description="The same, of one address.")
+    user_peers: int = Field(default=100, ge=1, description="How many sockets one user may have at a time.")
+    strangers: int = Field(
+        default=2000, ge=1, description="How many sockets that have not authenticated there may be at a time."
+    )
+    strangers_per_address: int = Field(default=200, ge=1, description="The same, from one address.")
     connects_per_address: float = Field(
-        default=100, ge=0, description="New sockets a second of one address; 0: no limit."
+        default=100, ge=0, description="New sockets a second from one address; 0 means no limit."
     )
-    call_timeout_s: float = Field(default=120, gt=0, description="How long a call may take.")
-    drain_s: float = Field(default=10, ge=0, description="How long calls may still end after SIGTERM.")
+    call_timeout_s: float = Field(default=120, gt=0, description="Seconds that a call may take.")
+    drain_s: float = Field(default=10, ge=0, description="Seconds that open calls have to end after SIGTERM.")
     silence_s: float = Field(
         default=20,
         ge=1,
@@ -105,7 +111,7 @@ class ProxySettings(BaseModel):
     metrics_token_file: Path | None = Field(
         default=None, description="Token (a file) for `/metrics` on the main port, as Authorization: Bearer."
     )
-    log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Detail of the log.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="How much is logged.")
     log_format: Literal["json", "text"] = Field(default="json", description="Log lines on stderr: JSON or plain text.")
 
     @model_validator(mode="after")

@@ -91,11 +91,14 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    host: str = Field(default="127.0.0.1", description="Address of both listeners: a loopback address.")
-    port: int = Field(default=PORT, ge=0, le=65535, description="HTTP port (`/mcp`, `/sse`); 0 takes any free one.")
+    host: str = Field(default="127.0.0.1", description="Loopback address on which both ports listen.")
+    port: int = Field(default=PORT, ge=0, le=65535, description="HTTP port (`/mcp`, `/sse`); 0 takes any free port.")
     http: bool = Field(default=True, description="Serve MCP on the HTTP port; without it only `/health` answers there.")
     extension_port: int = Field(
-        default=EXTENSION_PORT, ge=0, le=65535, description="Port the extension connects to; 0: any free one."
+        default=EXTENSION_PORT,
+        ge=0,
+        le=65535,
+        description="Port that the extension connects to; 0 takes any free port.",
     )
     launch: bool = Field(default=False, description="Start a browser with the gateway.")
     browser: str | None = Field(
@@ -106,54 +109,60 @@ class Settings(BaseModel):
         description="More arguments for a launched browser, like `--lang=fr --proxy-server=http://proxy.example:3128`.",
     )
     headless: bool | None = Field(
-        default=None, description="Launch without a window; by default only where there is no display."
+        default=None, description="Launch without a window; by default only if there is no display."
     )
     auth: Literal["same-user", "token", "off"] = Field(
         default="same-user",
-        description="Who may use the HTTP port: this user's processes, holders of the token, or everyone here.",
+        description="Who may use the HTTP port: this user's processes, only holders of the token, or everyone here.",
     )
-    auth_token: SecretStr | None = Field(default=None, description="The token itself; setting it means `auth = token`.")
+    auth_token: SecretStr | None = Field(
+        default=None, description="Token for the HTTP port; setting it implies `auth = token`."
+    )
     cors_origins: Words = Field(default=(), description="Exact origins of web pages that may use the HTTP port.")
     message_rate: int = Field(
-        default=100, ge=0, description="Messages a minute that one `/sse` session may post; 0: as many as it likes."
+        default=100, ge=0, description="Messages a minute that one `/sse` session may post; 0 means no limit."
     )
     mcp_rate: int = Field(
-        default=6000, ge=0, description="Requests a minute that one client may send to `/mcp`; 0: as many as it likes."
+        default=6000, ge=0, description="Requests a minute that one client may send to `/mcp`; 0 means no limit."
     )
     link_grace_s: float = Field(
-        default=5.0, ge=0, le=60, description="How long a browser may be gone before sessions lose it."
+        default=5.0, ge=0, le=60, description="Seconds for which a browser may be gone before sessions lose it."
     )
     connect_wait_s: float = Field(
-        default=3.0, ge=0, le=60, description="How long connect_browser waits for a paired browser."
+        default=3.0, ge=0, le=60, description="Seconds for which connect_browser waits for a paired browser."
     )
     idle_exit_s: float = Field(
-        default=600.0, gt=0, description="A gateway started by a client ends after so long without one."
+        default=600.0, gt=0, description="Seconds without a client after which a gateway that a client started ends."
     )
     via: str | None = Field(
         default=None,
-        description="Use browsers elsewhere, through this proxy: its address, like wss://proxy.example.com.",
+        description="Use browsers on other machines through the proxy at this address, like wss://proxy.example.com.",
     )
     via_token_file: Folder | None = Field(default=None, description="File with the token for that proxy.")
-    via_token: SecretStr | None = Field(default=None, description="The token itself, in place of a file.")
+    via_token: SecretStr | None = Field(default=None, description="Token for that proxy, in place of a file.")
     hub_origins: Words = Field(
         default=(),
-        description="Origins whose pages may register tools (`https://*.example.com`: all below it); none: all.",
+        description="Origins whose pages may register tools (`https://*.example.com`: all below it); by default all.",
     )
     local_relay: bool = Field(
-        default=False, description="Take tools of pages with the local-relay script, without the extension."
+        default=False,
+        description="Accept tools of pages that use the local-relay script, in browsers without the extension.",
     )
     relay_origins: Words = Field(default=(), description="Exact origins that may use the local relay.")
-    log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Detail of the log.")
-    toolsets: Toolsets = _session((Toolset.FOCUS, Toolset.AUTOMATION), "What a client sees: focus, automation, hub.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="How much is logged.")
+    toolsets: Toolsets = _session(
+        (Toolset.FOCUS, Toolset.AUTOMATION), "Which tools a client sees: any of focus, automation, hub."
+    )
     list: Literal["auto", "dynamic", "stable"] = _session(
-        "auto", "Whether the tool list follows the focused tab: by the client's era, always, or never."
+        "auto",
+        "Whether the tool list follows the focused tab: depending on the client's MCP version, always, or never.",
     )
     activate_on_focus: bool = _session(
         False, "focus_tab also brings the tab to the front (launched browsers always do)."
     )
-    follow_active_tab: bool = _session(False, "The session's focus follows the tab the person switches to.")
+    follow_active_tab: bool = _session(False, "The session's focus follows the person to the tab they switch to.")
     close_group_on_end: bool = _session(
-        False, "When the session ends, its tab group is closed with every tab in it; else the tabs stay open."
+        False, "Close the session's tab group, with every tab in it, when the session ends."
     )
     upload_dirs: Folders = _session(
         (), "Folders whose files may be uploaded to pages, separated by `:`; none by default."
