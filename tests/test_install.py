@@ -92,7 +92,7 @@ def test_what_a_client_was_told_starts_a_server(tmp_path: Path) -> None:
 def test_json_keeps_everything_else_and_is_copied_first(tmp_path: Path, file: str, before: str, entry: str) -> None:
     config = put(tmp_path / file, before)
     config.chmod(0o600)
-    assert "as it was before" in tabwright(tmp_path, "install", "--yes").stdout
+    assert "the file as it was" in tabwright(tmp_path, "install", "--yes").stdout
 
     old = json.loads(before or "{}")
     new = json.loads(config.read_text())

@@ -20,7 +20,7 @@ from tabwright.edges.runtime import Home, wait_for_end
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
 from tabwright.policy_cli import add_policy_commands
-from tabwright.settings import SECRET_FIELDS, SESSION_FIELDS, Settings, load, variable
+from tabwright.settings import SECRET_FIELDS, SESSION_FIELDS, Settings, flag, load, variable
 from tabwright.shortcuts_cli import shortcuts_app
 
 ANSWER_S: Final = 5.0
@@ -229,7 +229,7 @@ def config(
     token: Switch = False,
     json_: Json = False,
 ) -> None:
-    """Show every setting: its value, its variable and what it means.
+    """Show every setting: its value and what it means.
 
     Parameters
     ----------
@@ -246,11 +246,14 @@ def config(
         print(json.dumps(values, indent=2))  # noqa: T201 - for programs
         return
     out.print(f"Settings file: {home.settings_file}" + ("" if home.settings_file.exists() else " (does not exist)"))
+    example = "extension_port"
+    out.print(f"{example}, for instance, is also {flag(example)} of `tabwright serve`, and {variable(example)}.\n")
     table = Table(box=None, pad_edge=False)
-    for column in ("setting", "value", "variable", "meaning"):
-        table.add_column(column, overflow="fold")
+    table.add_column("setting", no_wrap=True)
+    table.add_column("value", overflow="fold", max_width=28)
+    table.add_column("meaning")
     for name, info in Settings.model_fields.items():
-        table.add_row(name, json.dumps(values[name]), variable(name), info.description)
+        table.add_row(name, json.dumps(values[name]), info.description)
     out.print(table)
 
 

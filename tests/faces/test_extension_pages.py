@@ -314,6 +314,10 @@ async def test_a_person_is_led_to_the_first_call_once(tmp_path: Path) -> None:
             await page.check()
             gateway.start()
             await page.shows("The gateway is running.", "tabwright pair")
+            panel = await ExtensionPage.open(context, "panel.html")
+            await panel.shows("No agent can work here now", "tabwright pair")
+            await panel.check(narrow=180)
+            await panel.page.close()
             await expect(page.page.locator("#form")).to_be_hidden()
 
             command = await asyncio.create_subprocess_exec(

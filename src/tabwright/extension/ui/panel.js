@@ -1,6 +1,6 @@
 /** The side panel: the calls in this browser as they end, per session; questions, and the way to stop. It decides nothing. */
 import { duration, outcomeLook, siteOf, timeOf } from './deeds.js';
-import { byId, keep, make, mark, part, put } from './elements.js';
+import { byId, copies, keep, make, mark, part, put } from './elements.js';
 import { SILENT, isLinked, linkLook } from './link_look.js';
 import { showQuestions } from './questions_view.js';
 import { pressAll, showAll, showSessions, tabsOf } from './sessions_view.js';
@@ -63,14 +63,19 @@ function showCalls(view) {
   });
   byId('calls').hidden = chosen.length === 0;
   byId('none').hidden = chosen.length > 0;
-  const { headline, words } = nothing(view);
+  const { headline, words, command = '' } = nothing(view);
   put(part(byId('none'), '.headline'), headline);
   put(part(byId('none'), '.words'), words);
+  part(byId('none'), '.command').hidden = command === '';
+  put(part(byId('none'), 'code'), command);
 }
 
-/** Why there is nothing to see. @param {PopupView} view @returns {{headline: string, words: string}} */
+/** Why there is nothing to see. @param {PopupView} view @returns {{headline: string, words: string, command?: string}} */
 function nothing(view) {
-  if (!isLinked(view)) return { headline: 'Nobody can work here now', words: linkLook(view).explanation.replace(/:$/, '.') };
+  if (!isLinked(view)) {
+    const { explanation, command } = linkLook(view);
+    return { headline: 'No agent can work here now', words: explanation, command };
+  }
   if (view.isMute || (isLate && !view.isTold)) {
     return {
       headline: 'No news from this server',
@@ -125,6 +130,7 @@ function fillCall(row, { tool, origin, client, outcome, ms, endedAt, tabId }, co
 byId('switch').addEventListener('click', () => {
   press({ press: byId('switch').getAttribute('aria-checked') === 'true' ? 'disconnect' : 'connect' });
 });
+copies(part(byId('none'), 'button'), () => part(byId('none'), 'code').textContent ?? '');
 byId('all').addEventListener('click', () => pressAll(byId('all'), shown?.sessions ?? [], press));
 setInterval(() => { if (shown?.questions.length) show(shown); }, EVERY_MS);
 
