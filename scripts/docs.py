@@ -118,15 +118,28 @@ def proxy_configuration_page() -> str:
 def errors_page() -> str:
     lines = ["# Errors", "", NOTE]
     lines += [
-        "The word is `error.code` in an `isError` result and `error.data.code` in a JSON-RPC error.",
+        "A failed call is answered in one of two ways. What *the model* can act on is a result with `isError: true`;",
+        "its `structuredContent.error` is `{code, message, next}`: the word below, what is wrong, and what to do. What only",
+        "*the host* can handle is a JSON-RPC error with the number as `code` and the word as `data.code`.",
         "",
-        "| word | code | told to | name |",
+        "| word | number | told to | meaning |",
         "|---|---|---|---|",
     ]
+    told: set[str] = set()
     for kind in _kinds(GatewayError):
-        audience = "the model" if issubclass(kind, ToolError) else "the host"
-        lines.append(f"| `{kind.word}` | {kind.code} | {audience} | {kind.__name__} |")
+        if kind.word not in told:
+            told.add(kind.word)
+            audience = "the model" if issubclass(kind, ToolError) else "the host"
+            lines.append(f"| `{kind.word}` | {kind.code} | {audience} | {_meaning(kind)} |")
     return "\n".join(lines) + "\n"
+
+
+def _meaning(kind: type[GatewayError]) -> str:
+    """Of several classes with one word the first, which is the most general."""
+    told = kind.__dict__.get("__doc__")
+    if not told:
+        raise SystemExit(f"{kind.__name__} has no docstring to say what `{kind.word}` means")
+    return " ".join(told.split())
 
 
 def states_page() -> str:

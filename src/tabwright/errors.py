@@ -117,15 +117,19 @@ class GatewayError(Exception):
 
 
 class ToolError(GatewayError):
-    """A failure the model can act on: it becomes an `isError` result."""
+    """Any other failure that the model can act on; like all of these it becomes an `isError` result."""
 
 
 class InvalidArguments(ToolError):
+    """The arguments do not fit: one is missing, unknown or has a wrong value."""
+
     code = INVALID_PARAMS
     word = "invalid_arguments"
 
 
 class TabNotFound(ToolError):
+    """There is no such tab, or it was closed meanwhile."""
+
     code = -32001
     word = "tab_not_found"
 
@@ -144,6 +148,8 @@ class TabNotFound(ToolError):
 
 
 class BrowserNotConnected(ToolError):
+    """The session has no browser, or lost the one it had."""
+
     code = -32003
     word = "browser_not_connected"
 
@@ -152,6 +158,8 @@ class BrowserNotConnected(ToolError):
 
 
 class TabHeld(ToolError):
+    """Another session works in that tab."""
+
     code = -32004
     word = "tab_held"
 
@@ -165,6 +173,8 @@ class TabHeld(ToolError):
 
 
 class TabNotHeld(ToolError):
+    """The session must claim that tab with `focus_tab` before it acts there."""
+
     code = -32004
     word = "tab_not_held"
 
@@ -174,11 +184,15 @@ class TabNotHeld(ToolError):
 
 
 class Denied(ToolError):
+    """The policy or the person said no; the message names the rule."""
+
     code = -32006
     word = "denied"
 
 
 class UnreachablePage(ToolError):
+    """The page cannot be read or used, because it loads, is busy, crashed, was unloaded, or is out of reach."""
+
     code = -32005
     word = "unreachable_page"
 
@@ -194,6 +208,8 @@ class PageBusy(UnreachablePage):
 
 
 class PageCrashed(UnreachablePage):
+    """The process of the page has ended."""
+
     def __init__(self, tab_id: int) -> None:
         super().__init__(
             f"The page of tab {tab_id} crashed.", "Call navigate with reload or another address, or close the tab."
@@ -201,6 +217,8 @@ class PageCrashed(UnreachablePage):
 
 
 class DialogOpen(ToolError):
+    """A dialog of the page is open and holds it up: `handle_dialog` answers it."""
+
     code = -32008
     word = "dialog_open"
 
@@ -245,6 +263,8 @@ class UnwatchedDialog(DialogOpen):
 
 
 class NoDialog(ToolError):
+    """`handle_dialog` was called, but no dialog is open."""
+
     code = -32008
     word = "no_dialog"
 
@@ -253,6 +273,8 @@ class NoDialog(ToolError):
 
 
 class Stopped(ToolError):
+    """The person stopped this agent, or pressed *Cancel* on the debugging bar."""
+
     code = -32006
     word = "stopped"
 
@@ -265,16 +287,22 @@ class Stopped(ToolError):
 
 
 class LimitReached(ToolError):
+    """Too many calls, tabs or bytes at once; the message says of what."""
+
     code = -32013
     word = "limit"
 
 
 class NobodyToAsk(ToolError):
+    """The call needs consent, and nobody can be asked; the message says what the person can run instead."""
+
     code = -32009
     word = "nobody_to_ask"
 
 
 class ApprovalTimeout(ToolError):
+    """The person was asked and did not answer in time, which counts as a no."""
+
     code = -32007
     word = "approval_timeout"
 
@@ -286,6 +314,8 @@ class ApprovalTimeout(ToolError):
 
 
 class DefinitionChanged(ToolError):
+    """The page defines the tool differently than when it was cached. Nothing was run."""
+
     code = -32012
     word = "definition_changed"
 
@@ -299,6 +329,8 @@ class DefinitionChanged(ToolError):
 
 
 class OutcomeUnknown(ToolError):
+    """The link broke, or the page went, after the call was sent: it may or may not have happened."""
+
     code = -32011
     word = "outcome_unknown"
 
@@ -311,6 +343,8 @@ class OutcomeUnknown(ToolError):
 
 
 class TimedOut(ToolError):
+    """The browser did not answer in time; what was asked may still happen."""
+
     code = -32014
     word = "timeout"
 
@@ -324,6 +358,8 @@ class TimedOut(ToolError):
 
 
 class StaleTarget(ToolError):
+    """The page tool is not what this client was shown: page, origin or definition changed. Nothing was run."""
+
     code = -32015
     word = "stale_target"
 
@@ -334,6 +370,8 @@ class StaleTarget(ToolError):
 
 
 class StaleRef(ToolError):
+    """The element of that ref, or its document, is gone."""
+
     code = -32016
     word = "stale_ref"
 
@@ -343,6 +381,8 @@ class StaleRef(ToolError):
 
 
 class StaleScreenshot(ToolError):
+    """Coordinates refer to a screenshot that no longer shows the page."""
+
     code = -32018
     word = "stale_screenshot"
 
@@ -351,6 +391,8 @@ class StaleScreenshot(ToolError):
 
 
 class ChooseBrowser(ToolError):
+    """More than one browser is connected, and the session has not chosen one with `select_browser`."""
+
     code = -32017
     word = "choose_browser"
 
@@ -361,14 +403,20 @@ class ChooseBrowser(ToolError):
 
 
 class NavigationFailed(ToolError):
+    """The address could not be loaded; the message says why."""
+
     word = "navigation_failed"
 
 
 class LaunchFailed(ToolError):
+    """No browser could be launched; the message says why."""
+
     word = "launch_failed"
 
 
 class NoBrowserInstalled(LaunchFailed):
+    """There is no browser on this machine, or not where the settings say."""
+
     def __init__(self, message: str) -> None:
         super().__init__(message, "Install one, or set TABWRIGHT_BROWSER to its path.")
 
@@ -383,6 +431,8 @@ class CommandFailed(ToolError):
 
 
 class UnknownTool(GatewayError):
+    """The client's list has no tool of that name."""
+
     code = INVALID_PARAMS
     word = "unknown_tool"
 
@@ -392,10 +442,14 @@ class UnknownTool(GatewayError):
 
 
 class ParseError(GatewayError):
+    """The message is not JSON."""
+
     code = PARSE_ERROR
     word = "parse_error"
 
 
 class InvalidRequest(GatewayError):
+    """The message is JSON, but not a valid request."""
+
     code = INVALID_REQUEST
     word = "invalid_request"
