@@ -189,6 +189,36 @@ def test_lists_and_objects_may_come_as_text(name: str, arguments: JsonObject, me
     assert params == BY_NAME[name].parse(meant)[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "meant"),
+    [
+        ("open_tab", {"url": "a.test", "focus": None}, {"url": "a.test"}),
+        ("read_page", {"filter": None, "max_chars": None, "viewport_only": None, "tabId": 5}, {"tabId": 5}),
+        ("gif_creator", {"action": "export", "options": {"quality": None}}, {"action": "export", "options": {}}),
+        ("browser_batch", {"steps": [{"tool": "find", "arguments": None}]}, {"steps": [{"tool": "find"}]}),
+        ("list_tabs", {"random_string": "dummy"}, {}),
+    ],
+)
+def test_what_clients_add_for_what_was_left_out_is_left_out(
+    name: str, arguments: JsonObject, meant: JsonObject
+) -> None:
+    params, _ = BY_NAME[name].parse(arguments)
+    assert params == BY_NAME[name].parse(meant)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "problem"),
+    [
+        ("open_tab", {"url": None}, "open_tab was not called: url is missing"),
+        ("form_input", {"ref": "e1", "value": None}, "form_input was not called: value is missing"),
+        ("browser_batch", {"steps": [None]}, "browser_batch was not called: steps.0: "),
+    ],
+)
+def test_null_for_what_is_needed_is_told_as_missing(name: str, arguments: JsonObject, problem: str) -> None:
+    with pytest.raises(InvalidArguments, match=problem):
+        BY_NAME[name].parse(arguments)
+
+
 @pytest.mark.parametrize("text", ["[0, 0", "[" * 100_000, '{"x": 1}', "[0, 0]"])
 def test_text_that_is_no_such_list_is_refused(text: str) -> None:
     with pytest.raises(InvalidArguments, match="computer was not called: region"):

@@ -31,7 +31,7 @@ from tabwright.hub.tools import HubTool
 from tabwright.link.hub_wire import Confirming
 from tabwright.model import Json, JsonObject, TabId, ToolResult, changed_parts
 from tabwright.policy.actions import Access, Action
-from tabwright.policy.schemas import problems
+from tabwright.policy.page_arguments import read_page_arguments
 from tabwright.policy.urls import read_address
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class HubCall:
             return await self._run_anywhere(name, arguments)
         entry = await self._unchanged(name, shown, now)
         self._desk.tab_id = entry.place.tab_id
-        self._check(name, entry.tool, arguments)
+        arguments = read_page_arguments(name, entry.tool.input_schema, arguments)
         workspace, context = self._session.workspace, self._session.context
         context.holds.check_free(workspace.id, entry.place.tab_id, names=context.names())
         await self._permit(name, entry.origin, entry.tool, arguments, entry)
@@ -98,7 +98,7 @@ class HubCall:
             if now is None:
                 raise StaleTarget(name, "its page no longer wants it kept.")
             raise DefinitionChanged(name, changed_parts(cached.tool, now.tool))
-        self._check(name, cached.tool, arguments)
+        arguments = read_page_arguments(name, cached.tool.input_schema, arguments)
         await self._permit(name, cached.origin, cached.tool, arguments)
         entry = await self._routed(cached.origin, cached.tool, cached.url)
         return await self._deliver(entry, arguments, anywhere=True)
@@ -119,7 +119,7 @@ class HubCall:
         if entry is None:
             # every tab that offers it is another session's: one of our own then
             entry = next(iter(registry.group(*key)))
-        self._check(name, entry.tool, arguments)
+        arguments = read_page_arguments(name, entry.tool.input_schema, arguments)
         await self._permit(name, entry.origin, entry.tool, arguments)
         entry = await self._routed(entry.origin, entry.tool, entry.url)
         return await self._deliver(entry, arguments, anywhere=True)
@@ -206,12 +206,6 @@ class HubCall:
         return browser
 
     # --- whether
-
-    @staticmethod
-    def _check(name: str, tool: HubTool, arguments: JsonObject) -> None:
-        wrong = problems(tool.input_schema, arguments)
-        if wrong is not None:
-            raise InvalidArguments(f"{name} was not called: {wrong}.", "Correct the arguments and call again.")
 
     async def _permit(
         self, name: str, origin: str, tool: HubTool, arguments: JsonObject, entry: Entry | None = None

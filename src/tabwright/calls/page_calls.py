@@ -9,12 +9,12 @@ from tabwright.calls.desk import CallDesk
 from tabwright.calls.hub_running import LONGEST_S
 from tabwright.calls.page_questions import refusal
 from tabwright.calls.results import deed_result, page_result
-from tabwright.errors import CommandFailed, InvalidArguments, StaleTarget, ToolError
+from tabwright.errors import CommandFailed, StaleTarget, ToolError
 from tabwright.hub.places import Place
 from tabwright.link.hub_wire import Confirming
 from tabwright.model import Json, JsonObject, PageTool, ToolResult, changed_parts
 from tabwright.policy.actions import Access, Action
-from tabwright.policy.schemas import problems
+from tabwright.policy.page_arguments import read_page_arguments
 from tabwright.policy.urls import scheme_of
 from tabwright.session.page_names import PageEntry
 
@@ -38,11 +38,7 @@ class PageCall:
         Raises:
             ToolError: not run, or failed; `stale_target` where the page no longer offers it.
         """
-        wrong = problems(entry.tool.input_schema, arguments)
-        if wrong is not None:
-            raise InvalidArguments(
-                f"{entry.spec.name} was not called: {wrong}.", "Correct the arguments and call again."
-            )
+        arguments = read_page_arguments(entry.spec.name, entry.tool.input_schema, arguments)
         session, browser = self._session, self._desk.browser
         tab = browser.tab(entry.tab_id)
         session.context.holds.check(session.workspace.id, tab.id, names=session.context.names())

@@ -1,10 +1,12 @@
 """From the arguments of a call to the parameters of its tool, or to words that tell a model what to mend.
 
-Lists and objects that come as JSON text are taken as what they say: models and clients do send them so.
+Lists and objects that come as JSON text are taken as what they say: models and clients do send them so. Some clients
+say null for what was left out, and give a tool that takes nothing something: no model could mend that.
 """
 
 import json
 from collections.abc import Iterable, Sequence
+from enum import Enum
 from typing import Any, Final, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
@@ -22,19 +24,26 @@ _ROUNDS: Final = 3
 MAX_FAULTS: Final = 5
 
 
+class _LeftOut(Enum):
+    LEFT_OUT = "left out"
+
+
+_LEFT_OUT: Final = _LeftOut.LEFT_OUT
+
+
 def read_arguments(name: str, params: type[P], arguments: JsonObject) -> tuple[P, JsonObject]:
     """The parameters, and the arguments as they were meant.
 
     Raises:
         InvalidArguments: they do not fit the tool of this name; each that does not is named.
     """
-    given, faults = arguments, list[ErrorDetails]()
+    given, faults = arguments if params.model_fields else {}, list[ErrorDetails]()
     for _ in range(_ROUNDS):
         try:
             return params.model_validate(given), given
         except ValidationError as exc:
             faults = exc.errors(include_url=False, include_context=False)
-        read = _unquoted(given, faults)
+        read = _mended(given, faults)
         if read == given:
             break
         given = read
@@ -43,29 +52,37 @@ def read_arguments(name: str, params: type[P], arguments: JsonObject) -> tuple[P
     raise InvalidArguments(f"{name} was not called: {wrong}.", f"{takes}Correct the arguments and call again.")
 
 
-def _unquoted(arguments: JsonObject, faults: Iterable[ErrorDetails]) -> JsonObject:
+def _mended(arguments: JsonObject, faults: Iterable[ErrorDetails]) -> JsonObject:
     read = arguments
     for fault in faults:
+        value: Json | _LeftOut = _LEFT_OUT
         if fault["type"] in _NOT_AS_TEXT and isinstance(fault["input"], str):
             try:
                 value = cast(Json, json.loads(fault["input"]))
             except (ValueError, RecursionError):
                 continue
-            read = cast(JsonObject, _replaced(read, fault["loc"], value))
+        elif fault["input"] is not None or fault["loc"][0] not in read:
+            # a union has a fault for each of its kinds
+            continue
+        # where null does not fit, it stands for nothing: what is needed is told as missing
+        read = cast(JsonObject, _replaced(read, fault["loc"], value))
     return read
 
 
-def _replaced(within: Any, location: Location, value: Json) -> Any:
+def _replaced(within: Any, location: Location, value: "Json | _LeftOut") -> Any:
     """A copy with another value at a place. What is not on the way there (kinds of a union) is passed over."""
     if not location:
         return value
     key, *rest = location
     if isinstance(within, dict) and key in within:
         members = cast(dict[int | str, Any], within)
-        return {**members, key: _replaced(members[key], rest, value)}
+        changed = {**members, key: _replaced(members[key], rest, value)}
+        return {name: inner for name, inner in changed.items() if inner is not _LEFT_OUT}
     if isinstance(within, list) and isinstance(key, int):
         items = cast(list[Any], within)
-        return [*items[:key], _replaced(items[key], rest, value), *items[key + 1 :]]
+        changed = _replaced(items[key], rest, value)
+        # only members of objects can be left out
+        return items if changed is _LEFT_OUT else [*items[:key], changed, *items[key + 1 :]]
     return _replaced(within, rest, value)
 
 
