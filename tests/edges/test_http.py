@@ -75,6 +75,16 @@ def test_a_legacy_session_lives_by_its_id(served: GatewayProcess) -> None:
     assert post(served, listing, *known).status == 404
 
 
+def test_a_stream_that_broke_is_opened_anew_wherever_it_ended(served: GatewayProcess) -> None:
+    session = post(served, INITIALIZE).header("mcp-session-id")
+    known = (f"Mcp-Session-Id: {session}", "Accept: text/event-stream", "Last-Event-ID: 7")
+    lines = ("GET /mcp HTTP/1.1", f"Host: localhost:{served.port}", *known, "", "")
+    with socket.create_connection(("127.0.0.1", served.port), timeout=TIMEOUT_S) as stream:
+        stream.sendall("\r\n".join(lines).encode())
+        assert stream.recv(1_000).startswith(b"HTTP/1.1 200 ")
+        assert request(served.port, "GET", "/mcp", *known).status == 409, "it is the one stream of this session"
+
+
 def test_a_modern_client_needs_no_session(served: GatewayProcess) -> None:
     answer = modern(served, "tools/list")
     assert answer.status == 200

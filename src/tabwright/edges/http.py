@@ -63,7 +63,7 @@ class McpRoute:
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        await self._transport(scope, lambda: receive_until(self._stopping, receive), send)
+        await self._transport(_anew(scope), lambda: receive_until(self._stopping, receive), send)
 
     async def _refuse(self, request: Request) -> Response | None:
         wait_s = await self._rate.excess(request.scope["state"][PEER])
@@ -77,6 +77,11 @@ class McpRoute:
             # refused as an old server would, so that the client falls back to the handshake
             return rpc_error(400, INVALID_REQUEST, "This server speaks 2025-11-25 and older here (list=dynamic).")
         return None
+
+
+def _anew(scope: Scope) -> Scope:
+    """Without where a broken stream ended: nothing is kept to be told again, and the SDK would give no answer."""
+    return {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"last-event-id"]}
 
 
 def build_app(parts: HttpParts, *, port: int, auth: Auth, token: str) -> Guard:
