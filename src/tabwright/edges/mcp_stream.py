@@ -17,6 +17,7 @@ from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.shared.message import SessionMessage
 
 from tabwright.edges.exchange import BadMessage, Exchange, Parcel, read
+from tabwright.edges.mcp_handshake import Handshake
 from tabwright.edges.mcp_server import McpServer, StreamPeer
 from tabwright.errors import INVALID_REQUEST
 
@@ -44,7 +45,9 @@ class MessageStream:
 
     async def serve(self, server: McpServer, asked: Mapping[str, str]) -> None:
         """Until the client's input ends and its last answers are out, or it stops reading."""
-        await server.serve_stream(_Requests(self), _Answers(self._exchange), StreamPeer(asked, "user"))
+        handshake = Handshake()
+        reader, writer = _Requests(self, handshake), _Answers(self._exchange, handshake)
+        await server.serve_stream(reader, writer, StreamPeer(asked, "user"))
 
     async def interrupt(self, reason: str) -> None:
         """Answer what is under way before the stream is ended, as far as the client reads."""
@@ -121,8 +124,9 @@ class MessageStream:
 class _Requests(ObjectReceiveStream[SessionMessage | Exception]):
     """What the SDK reads from."""
 
-    def __init__(self, stream: MessageStream) -> None:
+    def __init__(self, stream: MessageStream, handshake: Handshake) -> None:
         self._stream = stream
+        self._handshake = handshake
         self._read: deque[SessionMessage] = deque()
 
     async def receive(self) -> SessionMessage:
@@ -130,7 +134,8 @@ class _Requests(ObjectReceiveStream[SessionMessage | Exception]):
             parcel = await self._stream.next()
             if parcel is None:
                 raise anyio.EndOfStream
-            self._read.extend(map(SessionMessage, parcel.messages))
+            for message in parcel.messages:
+                self._read.extend(map(SessionMessage, (*self._handshake.ahead_of(message), message)))
         return self._read.popleft()
 
     async def aclose(self) -> None:
@@ -140,10 +145,13 @@ class _Requests(ObjectReceiveStream[SessionMessage | Exception]):
 class _Answers(ObjectSendStream[SessionMessage]):
     """What the SDK writes to."""
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: Exchange, handshake: Handshake) -> None:
         self._exchange = exchange
+        self._handshake = handshake
 
     async def send(self, item: SessionMessage) -> None:
+        if self._handshake.answers_us(item.message):
+            return
         try:
             await self._exchange.put(item.message)
         except ConnectionError:

@@ -1,14 +1,15 @@
-"""A stream whose client never says `initialize`: it did so on another stream, before the gateway was started anew."""
+"""A stream whose client never says `initialize`: it did so on another stream, or somebody tries us by hand."""
 
 import json
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import mcp_types as types
 import pytest
 
-from tabwright.edges.sse_handshake import Handshake
-from tests.gateway import GatewayProcess, running
+from tabwright.edges.mcp_handshake import Handshake
+from tests.gateway import TABWRIGHT, GatewayProcess, running
 from tests.streams import stream
 
 META: dict[str, Any] = {
@@ -40,6 +41,18 @@ def test_requests_are_served_without_a_handshake(served: GatewayProcess, listing
         answers = [json.loads(line[6:]) for line in opened.seen.decode().splitlines() if line.startswith("data: {")]
         told = [answer["id"] for answer in answers if "id" in answer]
         assert told == [1, 2, 3, 4], "of the handshake made in its place the client hears nothing"
+
+
+def test_requests_piped_into_stdio_are_answered_without_a_handshake(served: GatewayProcess) -> None:
+    asked = [asking("tools/list"), asking("tools/call", name="connect_browser").model_copy(update={"id": 2})]
+    lines = "".join(f"{request.model_dump_json()}\n" for request in asked)
+    told = subprocess.run(
+        [TABWRIGHT, "stdio"], env=served.env, input=lines, stdout=subprocess.PIPE, text=True, timeout=10
+    )
+    answers = [json.loads(line) for line in told.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == [1, 2]
+    assert [tool["name"] for tool in answers[0]["result"]["tools"]] == ["connect_browser"]
+    assert answers[1]["result"]["structuredContent"]["connected"] is False
 
 
 def test_many_first_requests_at_once_are_all_served(served: GatewayProcess) -> None:

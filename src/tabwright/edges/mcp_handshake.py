@@ -1,7 +1,8 @@
-"""The handshake of one HTTP+SSE stream, made in the client's place where the client makes none.
+"""The handshake of one stream, made in the client's place where the client makes none.
 
-A client whose stream broke (the gateway was started anew) reconnects and goes on asking: for it the handshake was long
-ago, on another stream. The SDK refuses requests before `initialize`, so one is said in its name; its answer is ours.
+A client of HTTP+SSE whose stream broke (the gateway was started anew) reconnects and goes on asking: for it the
+handshake was long ago, on another stream. And who tries a server by hand pipes one request into it. The SDK refuses
+requests before `initialize`, so one is said in the client's name; its answer is ours.
 """
 
 import secrets
