@@ -132,16 +132,16 @@ class Exchange:
 
     async def admit(self, parcel: Parcel) -> None:
         """Expect answers to its requests, refuse what is no message, and let cancelled requests go."""
-        for refused in parcel.refused:
-            await self._send(refused.answer)
         requests = parcel.requests
         for request in requests:
             if request.method not in _OPEN_ENDED:
                 self._unanswered[request.id] += 1
         if parcel.batch:
-            batch = _Batch(len(requests))
+            batch = _Batch(len(requests), [refused.answer for refused in parcel.refused])
             for request in requests:
                 self._batches.setdefault(request.id, []).append(batch)
+            if batch.answers and not requests:
+                await self._send(batch.text)
         for message in parcel.messages:
             if isinstance(message, types.JSONRPCNotification):
                 await self._cancelled(message)
@@ -218,9 +218,9 @@ class Exchange:
 class _Batch:
     """Requests that came as one array and are answered as one."""
 
-    def __init__(self, waiting: int) -> None:
+    def __init__(self, waiting: int, answers: list[str]) -> None:
         self._waiting = waiting
-        self.answers: list[str] = []
+        self.answers = answers
 
     @property
     def text(self) -> str:
