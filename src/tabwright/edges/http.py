@@ -24,6 +24,7 @@ from tabwright.edges.guard import PEER, Auth, Guard
 from tabwright.edges.http_connection import HttpConnection
 from tabwright.edges.limits import Rate
 from tabwright.edges.mcp_batches import Batches
+from tabwright.edges.mcp_ids import OwnIds
 from tabwright.edges.mcp_server import McpServer
 from tabwright.edges.replies import error, receive_until, rpc_error, too_many
 from tabwright.edges.sse import SseSessions
@@ -53,7 +54,7 @@ class McpRoute:
     """`/mcp`: the SDK's transport, after the client's rate and what it asks for in the query have been checked."""
 
     def __init__(self, manager: StreamableHTTPSessionManager, settings: Settings, stopping: asyncio.Event) -> None:
-        self._transport = Batches(manager.asgi_app)
+        self._transport = Batches(OwnIds(manager.asgi_app))
         self._settings = settings
         self._stopping = stopping
         self._rate = Rate(settings.mcp_rate)

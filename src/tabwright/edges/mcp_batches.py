@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tabwright import jsonrpc
 from tabwright.edges.exchange import BAD_ID, BadMessage, Parcel, read
-from tabwright.edges.replies import rpc_error
+from tabwright.edges.replies import after, rpc_error
 from tabwright.errors import INVALID_REQUEST, GatewayError
 
 MAX_BODY: Final = 4 * 1024 * 1024
@@ -44,7 +44,7 @@ class Batches:
         if isinstance(read_as, Parcel):
             await self._serve(read_as, scope, receive, send)
         else:
-            await self._app(scope, _after(read_as, receive), send)
+            await self._app(scope, after(read_as, receive), send)
 
     async def _serve(self, parcel: Parcel, scope: Scope, receive: Receive, send: Send) -> None:
         stream = _Stream(send)
@@ -117,7 +117,7 @@ class _Part:
         MutableHeaders(scope=own)["content-length"] = str(len(self._text))
         opening: Message = {"type": "http.request", "body": self._text, "more_body": False}
         try:
-            await app(own, _after(opening, receive), self._take)
+            await app(own, after(opening, receive), self._take)
         finally:
             self.begun.set()
 
@@ -181,13 +181,3 @@ async def _whole(receive: Receive) -> Message:
         body += message.get("body", b"")
         more = message.get("more_body", False)
     return {"type": "http.request", "body": bytes(body), "more_body": more}
-
-
-def _after(opening: Message, receive: Receive) -> Receive:
-    """What is received, with what was received already in front of it."""
-    ahead = [opening]
-
-    async def again() -> Message:
-        return ahead.pop() if ahead else await receive()
-
-    return again

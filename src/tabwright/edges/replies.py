@@ -1,4 +1,4 @@
-"""What the HTTP routes share: error bodies, and receiving until the gateway stops."""
+"""What the HTTP routes share: error bodies, receiving until the gateway stops, receiving again what was looked at."""
 
 import asyncio
 from typing import Final
@@ -33,3 +33,13 @@ async def receive_until(stopping: asyncio.Event, receive: Receive) -> Message:
     finally:
         receiving.cancel()
         ended.cancel()
+
+
+def after(opening: Message, receive: Receive) -> Receive:
+    """What is received, with what was received already in front of it."""
+    ahead = [opening]
+
+    async def again() -> Message:
+        return ahead.pop() if ahead else await receive()
+
+    return again
