@@ -34,11 +34,13 @@ def tools_page() -> str:
     ]
     lines += [
         "",
-        "*dynamic*: the list that follows the focused tab, for clients up to MCP 2025-11-25 (see [states](states.md)).",
-        "*stable*: the list that never changes by a call, for MCP 2026-07-28 and `--list stable`.",
+        "*dynamic*: in the list that follows the focused tab, for clients up to MCP 2025-11-25 ([states](states.md)).",
+        "*stable*: in the list that no call changes, for MCP 2026-07-28 and `--list stable`.",
         "",
-        "Every answer is JSON, the same as text and as `structuredContent`. A failure is an `isError` result with",
-        "`structuredContent.error` `{code, message, next}`; the codes are in [errors](errors.md).",
+        "The tools of the focus set, `hub_list_tools`, `list_connected_browsers` and `select_browser` answer JSON, the",
+        "same as text and as `structuredContent`. `call_page_tool` and `hub_call_tool` answer what the page tool does;",
+        "the others answer in words or pictures. A failure is an `isError` result with `structuredContent.error`",
+        "`{code, message, next}`; [errors](errors.md) lists the codes.",
     ]
     for tool in tools.TOOLS:
         schema = json.dumps(tool.spec.input_schema, indent=2)
@@ -74,7 +76,7 @@ def configuration_page() -> str:
         "",
         "Settings marked *session* belong to one client: `tabwright stdio --list stable`, `TABWRIGHT_LIST=stable` in",
         "its configuration, or `/mcp?list=stable`. The others are fixed when the gateway starts; a client that asks",
-        "for another value is told so on stderr and served all the same.",
+        "for another value gets a notice on stderr, and is served with the gateway's own.",
         "",
         "## Files",
         "",
@@ -119,8 +121,8 @@ def errors_page() -> str:
     lines = ["# Errors", "", NOTE]
     lines += [
         "A failed call is answered in one of two ways. What *the model* can act on is a result with `isError: true`;",
-        "its `structuredContent.error` is `{code, message, next}`: the word below, what is wrong, and what to do. What only",
-        "*the host* can handle is a JSON-RPC error with the number as `code` and the word as `data.code`.",
+        "its `structuredContent.error` is `{code, message, next}`: the word below, what is wrong, and what to do.",
+        "What only *the host* can handle is a JSON-RPC error with the number as `code` and the word as `data.code`.",
         "",
         "| word | number | told to | meaning |",
         "|---|---|---|---|",
@@ -154,9 +156,9 @@ def states_page() -> str:
         lines.append(f"| {state.value} | {', '.join(f'`{name}`' for name in names)}{more} |")
     lines += [
         "",
-        "While more than one browser is linked, `list_connected_browsers` and `select_browser` are there too.",
-        "A client is told of a change when and only when its list differs from the one it last fetched or was told of;",
-        "focusing another tab is always told. Changes by its own call are told at once, others at most twice a second.",
+        "While more than one browser is connected, `list_connected_browsers` and `select_browser` are listed too.",
+        "A client gets `list_changed` only if its list differs from the one it last fetched or was told of, and",
+        "whenever another tab is focused: at once for changes by its own calls, otherwise at most twice a second.",
     ]
     return "\n".join(lines) + "\n"
 
