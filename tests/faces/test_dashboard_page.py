@@ -225,13 +225,13 @@ async def test_charts_say_the_same_in_words_and_in_a_table(person: Person) -> No
         page = await live(person, stage)
         await go(page, "performance")
         await expect(
-            page.get_by_role("img", name=re.compile("Time a call takes, all tools: half of 200 calls"))
+            page.get_by_role("img", name=re.compile("Time a call takes, all tools: the median of 200 calls"))
         ).to_be_visible()
         await page.click("#latency summary")
         await expect(page.locator("#latency tbody tr")).to_have_count(24)
         await page.select_option("#chart-tool", "find")
         await expect(
-            page.get_by_role("img", name=re.compile("Time a call takes, find: half of 50 calls"))
+            page.get_by_role("img", name=re.compile("Time a call takes, find: the median of 50 calls"))
         ).to_be_visible()
         await expect(page.locator("#tools-table tbody tr")).to_have_count(4)
 
