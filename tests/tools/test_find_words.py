@@ -27,6 +27,9 @@ POSTS = """<div class=post><a href=/a>Ann Lee</a><p>Hello</p></div>
 <div class=post><a href=/b>Sarah Ross</a><p>Hi</p><form><input placeholder=Response></form></div>"""
 PAGER = "<a href=/pages>Pages</a><ul class=pagination><li><a href=?1>1</a><li><a href=?2>2</a><li><a href=?3>3</a></ul>"
 CRUMBS = "<nav><a href=/>Home</a></nav><ol class=breadcrumb><li><a href=/b>Home</a> of mail<li>Inbox</ol>"
+BLOCKS = """<button><img alt=""> Insert</button><button><img alt=""> Undo</button>
+<div role=listbox><button role=option>Gallery</button><button role=option>Image</button>
+<button role=option>Table</button></div>"""
 CHECKOUT = """<a href=/>Teehaus</a> <a href=/l>Abmelden</a><label>Vorname <input></label><label>PLZ <input></label>"""
 
 
@@ -44,6 +47,8 @@ CHECKOUT = """<a href=/>Teehaus</a> <a href=/l>Abmelden</a><label>Vorname <input
         ("<a href=/d>Download</a><a href=/c>Contract.pdf</a>", "download the contract", 'link "Contract.pdf"'),
         ("<input placeholder='Search for…'><button>Go!</button>", "search button", 'button "Go!"'),
         ("<input placeholder=Name><button>Create a new account</button>", "sign up", 'button "Create a new account"'),
+        (BLOCKS, "image", 'option "Image"'),
+        (BLOCKS, "the table option", 'option "Table"'),
         (CHECKOUT, "log out", 'link "Abmelden"'),
         (CHECKOUT, "zip code field", 'textbox "PLZ"'),
     ],

@@ -5,7 +5,7 @@ Pure. Counting ("the second product") comes last, among those that fit.
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -95,13 +95,21 @@ class Finder:
         return sorted(best.values(), key=lambda each: (-each[0], each[1].place))
 
     def _readings(self, query: str, asked: Sequence[str], numbers: Numbers) -> list[Reading]:
-        """Those in which a number or a counting word is what it is on this page."""
-        found = readings(query)
+        """Those in which a number, a counting word or a kind of thing is what it is on this page."""
+        found = [each for read in readings(query) for each in (read, *self._as_names(read, asked))]
         by_number = [each for each in found if each.by_number]
         if by_number and numbers.may_count:
             return by_number
         is_name = self._is_written(asked)
         return [each for each in found if not (each.nth and (is_name or each.by_number))]
+
+    def _as_names(self, reading: Reading, asked: Sequence[str]) -> list[Reading]:
+        """ "Image" is a picture, and what is called so: an entry of a menu, an option of a list."""
+        names = [word for word in reading.kinds if (word,) in self._written]
+        if not names:
+            return []
+        own = tuple(word for word in asked if word in names or word in reading.own)
+        return [replace(reading, own=own, kinds=tuple(kind for kind in reading.kinds if kind not in names))]
 
     def _is_written(self, asked: Sequence[str]) -> bool:
         """A counting word that the page itself writes before the next one: the first name, last page."""
