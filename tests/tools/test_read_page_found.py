@@ -148,3 +148,17 @@ async def test_a_button_is_named_by_its_label_and_what_stands_in_it(agent: Agent
 async def test_an_item_that_can_be_dragged_is_told_beside_its_link(agent: Agent, site: Site) -> None:
     await visit(agent, site, "<ul><li draggable=true><a href=#>One</a><li><a href=#>Two</a></ul>")
     assert without_refs(await outline(agent))[-3:] == ['listitem "One" draggable', 'link "One"', 'link "Two"']
+
+
+async def test_blocks_of_an_editor_say_what_stands_in_them(agent: Agent, site: Site) -> None:
+    block = "<p contenteditable role=document aria-label='Block: Paragraph'>{}</p>"
+    await visit(
+        agent,
+        site,
+        block.format("One") + block.format("Two") + "<h2 role=heading contenteditable aria-label=Title>Three</h2>",
+    )
+    assert without_refs(await outline(agent)) == [
+        'textbox "Block: Paragraph" = "One"',
+        'textbox "Block: Paragraph" = "Two"',
+        'textbox "Title" = "Three"',
+    ]

@@ -22,6 +22,8 @@
     subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree
     treegrid treeitem`);
   const NONE = list('none presentation');
+  /** What a text is that can be written, such as a block of an editor, is less than that it can. */
+  const WRITTEN = list('article blockquote code document generic group heading listitem note paragraph region');
 
   /** Roles named by what their author wrote beside them, never by all that is in them. */
   const NAMED_BY_AUTHOR = list(`alertdialog application banner complementary contentinfo dialog document feed form grid
@@ -137,6 +139,7 @@
       const given = bare(element).getAttribute('role');
       if (given === null) return nativeRole(element);
       for (const word of given.toLowerCase().split(/\s+/)) {
+        if (WRITTEN.has(word) && bare(element).hasAttribute('contenteditable') && isEditingHost(element)) return 'textbox';
         if (KNOWN.has(word)) return word === 'image' ? 'img' : word;
         // What can be focused or clicked keeps its role, whatever it is asked to be.
         if (NONE.has(word)) return bare(element).matches('a[href],button,input,select,textarea,summary,[tabindex]') ? nativeRole(element) : 'none';
