@@ -150,6 +150,24 @@ async def test_an_item_that_can_be_dragged_is_told_beside_its_link(agent: Agent,
     assert without_refs(await outline(agent))[-3:] == ['listitem "One" draggable', 'link "One"', 'link "Two"']
 
 
+async def test_a_button_is_dragged_with_what_holds_nothing_else(agent: Agent, site: Site) -> None:
+    held = """<style>div { width: 9em; border: 1px solid }</style><div draggable=true id=card><span>
+      <button>Quote</button></span></div><div draggable=true><button>List</button> of 3</div>
+      <div id=to ondragover="event.preventDefault()"
+      ondrop="this.title = event.dataTransfer.getData('text')">Here</div><script>card.ondragstart = (event) =>
+      event.dataTransfer.setData('text', event.target.id)</script>"""
+    await visit(agent, site, held)
+    assert without_refs(await outline(agent)) == [
+        'button "Quote" draggable',
+        'clickable "List of 3" draggable',
+        'button "List"',
+        'clickable "Here" droppable',
+    ]
+    start, end = await ref_of(agent, "Quote"), await ref_of(agent, "Here")
+    await told(agent, "computer", action="left_click_drag", start_ref=start, ref=end)
+    assert "card" in await told(agent, "javascript_tool", action="javascript_exec", text="to.title")
+
+
 async def test_blocks_of_an_editor_say_what_stands_in_them(agent: Agent, site: Site) -> None:
     block = "<p contenteditable role=document aria-label='Block: Paragraph'>{}</p>"
     await visit(

@@ -47,6 +47,8 @@
   /** A bar is little higher than what stands in it. */
   const BAR_HIGH = 2;
   const BAR_LEAST = 2;
+  /** What starts no drag of its own, and lets that of what it is in begin on it. */
+  const CARRIED = 'button,[role=button],[role=option],[role=menuitem],[role=tab]';
   const DRAWN = 'img,svg,canvas,video,picture,object';
   const CELL = 'td,[role=gridcell],[role=cell]';
   const RULER = /(?:^|[-_\s])resiz(?:e|er|able|ing)(?:[-_\s]|$)/i;
@@ -203,14 +205,24 @@
       return isComposed(holder, alike) ? [] : alike.filter((each) => isSmall(each) && !bare(each).querySelector(CONTROLS));
     };
 
+    /** Nothing is said or drawn in an element but by these. @param {Element} element @param {Element[]} controls */
+    const isOnly = (element, controls) => {
+      const said = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      while (said.nextNode()) if (said.currentNode.nodeValue?.trim() && !controls.some((each) => each.contains(said.currentNode))) return false;
+      return [...bare(element).querySelectorAll(DRAWN)].every((each) => controls.some((control) => control.contains(each)));
+    };
+
     /** Nothing but controls side by side, which hears for them what is pressed. @param {Element} element */
     const isBar = (element) => {
       const controls = [...bare(element).querySelectorAll(CONTROLS)];
       const highest = Math.max(...controls.map((each) => bare(each).getBoundingClientRect().height));
-      if (controls.length < BAR_LEAST || bare(element).getBoundingClientRect().height > highest * BAR_HIGH) return false;
-      const said = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-      while (said.nextNode()) if (said.currentNode.nodeValue?.trim() && !controls.some((each) => each.contains(said.currentNode))) return false;
-      return [...bare(element).querySelectorAll(DRAWN)].every((each) => controls.some((control) => control.contains(each)));
+      return controls.length >= BAR_LEAST && bare(element).getBoundingClientRect().height <= highest * BAR_HIGH && isOnly(element, controls);
+    };
+
+    /** The one control that something to drag is made of: by it, it is clicked and dragged. @param {Element} element */
+    const carriedBy = (element) => {
+      const [control, ...others] = bare(element).querySelectorAll(`${CONTROLS},${CARRIED}`);
+      return control && others.length === 0 && bare(control).matches(CARRIED) && isOnly(element, [control]) ? control : null;
     };
 
     /** A label is its control's, be that one drawn by hand. */
@@ -319,6 +331,14 @@
 
       const isDropZone = (/** @type {Element} */ own) => listens(own, DROP) || own.matches(DROPPED) || DROP_ZONE.test(own.getAttribute('class') ?? '');
 
+      /** Controls that are dragged with what wraps nothing but them. @type {Set<Element>} */
+      const carried = new Set();
+      const isWrapping = (/** @type {Element} */ element) => {
+        const control = carriedBy(element);
+        if (control) carried.add(control);
+        return control !== null;
+      };
+
       /** The hand that grabs begins here. */
       const isGrabbed = (/** @type {Element} */ element, /** @type {CSSStyleDeclaration} */ style) => {
         if (!GRABBED.test(style.cursor)) return false;
@@ -330,7 +350,7 @@
       const marksOf = (element, style) => {
         const own = bare(element);
         const marks = heads.has(element) ? ['hover'] : [];
-        if (isDragged(element) || isGrabbed(element, style)) marks.push('draggable');
+        if (isDragged(element) || carried.has(element) || isGrabbed(element, style)) marks.push('draggable');
         // Into a field any text can be dragged.
         if (isDropZone(own) && !own.matches('input:not([type=file]),textarea')) marks.push('droppable');
         return marks;
@@ -353,7 +373,8 @@
         if (PAGE.has(tag) || (tag.endsWith('label') && leadsElsewhere(element)) || isSeparator(own)) return '';
         if (own.hasAttributes() && (isFocusable(own) || own.matches(HANDLED) || isRoving(element))) return 'control';
         if (isRuler(own, style)) return '';
-        if (heads.has(element) || isDragged(element) || isDropZone(own)) return 'moved';
+        if (heads.has(element) || isDropZone(own)) return 'moved';
+        if (isDragged(element)) return isWrapping(element) ? '' : 'moved';
         if (role === 'gridcell' && own.parentElement && hearsCells(own.parentElement)) return 'heard';
         const isFree = within === '' || within === 'heard';
         if (isFree && (!NATIVE.has(tag) || tag === 'label') && looksSo(element, style)) return isOfLabel(element) ? '' : 'looks';
