@@ -97,6 +97,20 @@ async def test_tags_that_nothing_offers_are_entered_one_after_the_other(agent: A
     assert 'Chosen now: "blue", "green", "a"' in said
 
 
+# Says each choice twice: to the eye, and with its number to those who do not see it.
+OFF = "<style>.off { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0) }</style>"
+TWICE = OFF + TAGS.replace(
+    "class=pill>${each}<", "class=pill><i class=off>${each} (1 of 9)</i><b aria-hidden=true>${each}</b><"
+)
+
+
+async def test_a_choice_is_told_as_it_shows(agent: Agent, site: Site) -> None:
+    field = ref(await visit(agent, site, TWICE), '"Labels"')
+    assert 'is now "red, blue"' in await told(agent, "form_input", ref=field, value=["red", "blue"])
+    assert 'is now "blue"' in await told(agent, "form_input", ref=field, value=["blue"])
+    assert await seen(agent, "held.join()") == "blue"
+
+
 # Draws what is in sight of 1000 options; SEARCH is a field over them, or nothing.
 LONG = """<button id=b aria-haspopup=listbox aria-expanded=false>Pick</button>
   <div id=p style="position: absolute" hidden>SEARCH<div role=listbox id=l style="height: 150px; width: 200px;

@@ -41,11 +41,14 @@ async def test_what_a_field_is_called_makes_it_a_secret(agent: Agent, site: Site
     plain = ["pinned", "secretary", "max_tokens", "token_name", "compass", "signature"]
     plain += ["mantine-pw4k2j9", "r1otp4x", "k2j9x4pw"]
     fields = "".join(f"<input aria-label='{name}' name='{name}' value='v4lue'>" for name in secret + plain)
+    fields += "<input role=combobox aria-label=Tag id=form-token-input value=v4lue>"
+    fields += "<input role=combobox aria-label=Word name=password value=v4lue>"
     await visit(agent, site, f"{fields}<input type=checkbox name=show_password aria-label=Show checked>")
     lines = without_refs(await outline(agent))
     assert [name for name in secret if f'textbox "{name}" = "•••"' not in lines] == []
     assert [name for name in plain if f'textbox "{name}" = "v4lue"' not in lines] == []
     assert 'checkbox "Show" checked' in lines
+    assert {'combobox "Tag" = "v4lue"', 'combobox "Word" = "•••"'} <= set(lines)
 
 
 async def test_fields_called_as_a_password_in_another_component_are_no_secrets(agent: Agent, site: Site) -> None:

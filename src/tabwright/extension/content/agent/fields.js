@@ -40,6 +40,8 @@
     '(?:^|[^a-z\\d])(?:[a-z]*\\d+)?(?:pwd?|psw|otp|cvc|cvv|jwt)(?:\\d+[a-z]{3,}|\\d*)(?:$|[^a-z\\d])',
     '(?:^|\\[)(?:pin|pass)(?:$|\\])',
   ].join('|'), 'i');
+  /** Where choices are offered, a token is a choice. */
+  const OFFERS = '[role=combobox],[aria-autocomplete=list],[list]';
   /** What is said about a secret is none. */
   const ABOUT = /(?:name|label|title|hint|type|note|description|length|expir\w*)\]?$/i;
 
@@ -72,8 +74,11 @@
     const callOf = (/** @type {Element} */ element) =>
       dom.bare(element).getAttribute('name') || dom.bare(element).getAttribute('id') || '';
     const isCalledSecret = (/** @type {Element} */ element) => {
+      const own = dom.bare(element);
       const name = callOf(element);
-      return name !== '' && dom.bare(element).matches(WRITTEN) && (secretNamesBeside(element).has(name) || (SECRET_NAME.test(name) && !ABOUT.test(name)));
+      if (name === '' || !own.matches(WRITTEN)) return false;
+      const said = own.matches(OFFERS) ? name.replace(/token/gi, '') : name;
+      return secretNamesBeside(element).has(name) || (SECRET_NAME.test(said) && !ABOUT.test(said));
     };
 
     /** @type {import('./agent').Fields['isSecret']} */

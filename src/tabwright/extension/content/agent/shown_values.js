@@ -48,10 +48,14 @@
       return words !== '' && said !== words && parts.get('deeds').says(said, 'delete') && (said.includes(words) || !said.includes(' '));
     };
 
+    /** Said once more, in other words, to those who do not see it. */
+    const isUnseen = (/** @type {Element} */ each) => parts.get('unseen').isOutOfSight(each, getComputedStyle(each));
+
     const wordsOf = (/** @type {Element} */ choice) => {
+      const without = (/** @type {string} */ text, /** @type {Element} */ each) => text.replace(dom.textOf(each, 200), '').replace(/[\s×✕✖⨯]+$/u, '').trim();
       const remover = choice.querySelector(REMOVES);
-      const said = remover ? dom.textOf(choice, 200).replace(dom.textOf(remover, 200), '') : dom.textOf(choice, 200);
-      return said.replace(/[\s×✕✖⨯]+$/u, '').trim();
+      const said = remover ? without(dom.textOf(choice, 200), remover) : dom.textOf(choice, 200);
+      return [...choice.querySelectorAll('*')].filter(isUnseen).reduce(without, said) || said;
     };
 
     /** @type {import('./agent').ShownValues['chosen']} */
