@@ -44,6 +44,25 @@ list.innerHTML = Array.from({ length: 10000 }, (_, n) => `<li><a href="#u${n}">U
 <button>Edit</button></li>`).join('');</script>"""
 
 
+EDGES = """<!doctype html><title>Posts</title><main><h1>Posts</h1><table><thead>EDGE</thead><tbody>ROWS</tbody>
+<tfoot>EDGE</tfoot></table></main>""".replace(
+    "EDGE", "<tr><td><input type=checkbox aria-label=All></td><th><a href=?sort>Title</a></th></tr>"
+).replace(
+    "ROWS",
+    "".join(
+        f"<tr><th><input type=checkbox aria-label='Select {name}'></th><td><a href=?{name}>{name}</a></td></tr>"
+        for name in ("Spring", "Summer", "Autumn")
+    ),
+)
+
+
+async def test_the_edges_of_a_table_are_no_rows(shared: GatewayProcess, site: Site) -> None:
+    async with opened(shared, site, "/edges", EDGES) as page:
+        tools = await page.tools()
+        assert [name for name in sorted(tools) if "post" in name] == ["open_post", "select_post"]
+        assert "3 rows: 0: Spring" in tools["open_post"]["description"]
+
+
 async def test_a_mail_list_gives_verbs_for_its_threads(shared: GatewayProcess, site: Site) -> None:
     async with opened(shared, site, "/mail", MAIL) as page:
         tools = await page.tools()

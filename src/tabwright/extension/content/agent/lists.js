@@ -48,8 +48,12 @@
 
     const roleOf = (/** @type {Element} */ element) => bare(element).getAttribute('role') ?? '';
 
+    /** The first and last row of a table with a body, where boxes for all rows may be. */
+    const isEdge = (/** @type {Element} */ row) =>
+      bare(row).parentElement?.matches('thead,tfoot') === true && bare(row).closest('table')?.querySelector(':scope > tbody > tr') !== null;
+
     const isHead = (/** @type {Element} */ row) => bare(row).localName === 'tr'
-      ? !row.querySelector(':scope > td,:scope > [role=gridcell]')
+      ? isEdge(row) || !row.querySelector(':scope > td,:scope > [role=gridcell]')
       : roleOf(row) === 'row' && bare(row).querySelector('[role=columnheader]') !== null;
 
     /** A span around a block is a box like any other. */
