@@ -180,3 +180,28 @@ async def test_blocks_of_an_editor_say_what_stands_in_them(agent: Agent, site: S
         'textbox "Block: Paragraph" = "Two"',
         'textbox "Title" = "Three"',
     ]
+
+
+# What can be done with a row lies far to the left until the row is pointed at.
+ASIDE = """<style>.do { position: relative; left: -999em } li.on:hover .do, tr:hover .do { position: static }</style>
+<table><tr><td><a href=#a>Ann</a><div class=do><button>Delete Ann</button></div><tr><td><a href=#b>Bob</a></table>"""
+
+
+async def test_what_a_row_puts_aside_is_there_to_be_pointed_at(agent: Agent, site: Site) -> None:
+    await visit(agent, site, ASIDE)
+    assert without_refs(await outline(agent)) == ['table: links "Ann" hover, "Bob"']
+    assert "Delete Ann" in await told(agent, "computer", action="hover", ref=await ref_of(agent, "Ann"))
+    assert 'button "Delete Ann"' in " ".join(without_refs(await outline(agent)))
+
+
+async def test_marks_and_lines_that_nobody_clicks_have_no_refs(agent: Agent, site: Site) -> None:
+    await visit(
+        agent,
+        site,
+        """<style>svg { cursor: pointer; pointer-events: none; margin-left: -16px }</style><span><input id=ask
+        type=checkbox checked><svg width=16 height=16 class=check-mark><path d="M1 1h9v9z"/></svg></span>
+        <label for=ask>Ask</label>
+        <ul id=menu><li><a href=#a>One</a><li aria-hidden=true class=menu-line><div></div><li><a href=#b>Two</a></ul>
+        <script>menu.addEventListener('click', () => {})</script>""",
+    )
+    assert without_refs(await outline(agent)) == ['checkbox "Ask" checked', 'links "One", "Two"']

@@ -870,7 +870,8 @@ export interface Errands {
 
 /** Notes what happens from now on. */
 export interface Watching {
-  start(): Watch;
+  /** With `hovering`, what lies where nobody can scroll counts as unseen, too. */
+  start(how?: { hovering?: boolean }): Watch;
 }
 
 /** Who else could change the page. */

@@ -34,7 +34,7 @@
   const RULES_MAX = 20_000;
   const REVEALED_MAX = 300;
   /** By which a style shows what it hid. */
-  const REVEALS = ['display', 'visibility', 'opacity', 'height', 'max-height', 'transform', 'clip-path', 'left', 'top', 'pointer-events'];
+  const REVEALS = ['display', 'visibility', 'opacity', 'height', 'max-height', 'transform', 'clip-path', 'left', 'top', 'position', 'pointer-events'];
   const POINTED = /((?:\\.|[^\s>+~,():\\]|:(?!hover\b)|\([^()]*\))*):hover\b/;
   /** In a list only one item is reached by Tab, the others by arrow keys from it; so far apart they may lie. */
   const ROVING_UP = 3;
@@ -97,14 +97,25 @@
     /** What the rules of a sheet show when something is pointed at: selectors, as they are without the pointer. @type {WeakMap<CSSStyleSheet, {count: number, found: {shown: string, head: string}[]}>} */
     const sheets = new WeakMap();
 
+    /** The selectors of a list, each by itself. @param {string} list */
+    const selectorsOf = (list) => {
+      let depth = 0;
+      return list.replace(/[(),]/g, (mark) => {
+        depth += mark === '(' ? 1 : mark === ')' ? -1 : 0;
+        return mark === ',' && depth === 0 ? '\n' : mark;
+      }).split('\n');
+    };
+
     /** @param {CSSRuleList} rules @param {string} parent @param {{shown: string, head: string}[]} found @param {{left: number}} room */
     const gather = (rules, parent, found, room) => {
       for (const rule of /** @type {any} */ (rules)) {
         if ((room.left -= 1) < 0) return;
         const told = typeof rule.selectorText === 'string' ? rule.selectorText.replaceAll('&', `:is(${parent || '*'})`) : parent;
         if (rule.style && told.includes(':hover') && REVEALS.some((name) => rule.style.getPropertyValue(name) !== '')) {
-          const head = POINTED.exec(told)?.[1];
-          if (head && !head.startsWith('*')) found.push({ shown: told.replace(/:hover\b/g, ''), head });
+          for (const each of selectorsOf(told)) {
+            const head = POINTED.exec(each)?.[1];
+            if (head && !head.startsWith('*')) found.push({ shown: each.replace(/:hover\b/g, ''), head });
+          }
         }
         if (rule.cssRules?.length) gather(rule.cssRules, told, found, room);
       }
@@ -146,6 +157,10 @@
       return near.some((each) => !bare(each).checkVisibility(SHOWN) && bare(each).querySelector(`${CONTROLS},li`) !== null);
     };
 
+    /** Not drawn, or where nobody can scroll. */
+    const isAway = (/** @type {Element} */ element) =>
+      !bare(element).checkVisibility(SHOWN) || parts.get('tree').isBeyond(element, bare(element).getBoundingClientRect());
+
     /** @returns {Set<Element>} */
     const pointed = () => {
       /** @type {Set<Element>} */
@@ -154,7 +169,7 @@
         try {
           for (const each of [...document.querySelectorAll(shown)].slice(0, REVEALED_MAX)) {
             // Words that explain something are no menu.
-            const isMenu = !bare(each).checkVisibility(SHOWN) && (bare(each).matches(CONTROLS) || bare(each).querySelector(`${CONTROLS},li`) !== null);
+            const isMenu = isAway(each) && (bare(each).matches(CONTROLS) || bare(each).querySelector(`${CONTROLS},li`) !== null);
             const found = isMenu ? headOf(each, head) : undefined;
             if (found && bare(found).checkVisibility(SHOWN)) heads.add(found);
           }
@@ -202,7 +217,7 @@
     const partsOf = (holder) => {
       if (PAGE.has(bare(holder).localName) || bare(holder).querySelector(SLID) || isOne(holder)) return [];
       const alike = alikeIn(holder);
-      return isComposed(holder, alike) ? [] : alike.filter((each) => isSmall(each) && !bare(each).querySelector(CONTROLS));
+      return isComposed(holder, alike) ? [] : alike.filter((each) => isSmall(each) && bare(each).getAttribute('aria-hidden') !== 'true' && !bare(each).querySelector(CONTROLS));
     };
 
     /** Nothing is said or drawn in an element but by these. @param {Element} element @param {Element[]} controls */
@@ -315,7 +330,8 @@
 
       /** The hand begins here: what is above it has another cursor. */
       const looksSo = (/** @type {Element} */ element, /** @type {CSSStyleDeclaration} */ style) => {
-        if (style.cursor !== 'pointer') return false;
+        // What lies over a box and lets clicks through, as its mark does, is that box.
+        if (style.cursor !== 'pointer' || style.pointerEvents === 'none') return false;
         const above = parts.get('snapshot_tree').parentOf(element);
         return !above || getComputedStyle(above).cursor !== 'pointer' || bare(above).localName === 'body';
       };

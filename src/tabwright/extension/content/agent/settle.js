@@ -245,7 +245,7 @@
       const hasTimed = parts.get('turns').timerSince();
       parts.get('late');
       const [before, since] = [notices.before(), performance.now()];
-      gesture = { before, since, said: arriving ? 0 : since, watch: watching.start(), signs: signsOf.start(), hasAsked, mayIdle, isAlone, hasTimed, hovering };
+      gesture = { before, since, said: arriving ? 0 : since, watch: watching.start({ hovering }), signs: signsOf.start(), hasAsked, mayIdle, isAlone, hasTimed, hovering };
       return {};
     };
 

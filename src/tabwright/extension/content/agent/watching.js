@@ -27,8 +27,12 @@
     /** The same for two ways to draw the same words. @param {string | null | undefined} text */
     const wordsOf = (text) => (text ?? '').slice(0, 2_000).replace(/\s+/g, '');
 
-    /** What does not show now, the outermost of it: menus that wait to be opened. @returns {Element[]} */
-    const unseen = () => {
+    const isDrawn = (/** @type {Element} */ element) => dom.bare(element).checkVisibility(SHOWN);
+    /** Nor put aside, where nobody can scroll, as some menus are until they are pointed at. */
+    const isInReach = (/** @type {Element} */ element) => isDrawn(element) && !parts.get('tree').isBeyond(element, dom.bare(element).getBoundingClientRect());
+
+    /** What does not show now, the outermost of it: menus that wait to be opened. @param {(element: Element) => boolean} isShown @returns {Element[]} */
+    const unseen = (isShown) => {
       /** @type {Element[]} */
       const found = [];
       let left = LOOKED_MAX;
@@ -36,7 +40,7 @@
         left -= 1;
         const own = dom.bare(element);
         if (own.matches(UNREAD)) return;
-        if (!own.checkVisibility(SHOWN)) {
+        if (!isShown(element)) {
           found.push(element);
           return;
         }
@@ -130,9 +134,10 @@
     }
 
     /** @type {import('./agent').Watching['start']} */
-    const start = () => {
+    const start = ({ hovering = false } = {}) => {
       parts.get('fields').rememberSecrets();
-      const waiting = unseen();
+      const isShown = hovering ? isInReach : isDrawn;
+      const waiting = unseen(isShown);
       const changes = new Changes();
       const unfolding = parts.get('unfolding').start();
       /** @type {import('./agent').Happened} */
@@ -147,7 +152,7 @@
         left: '',
         download: '',
         get added() {
-          const opened = waiting.filter((each) => each.isConnected && dom.bare(each).checkVisibility(SHOWN));
+          const opened = waiting.filter((each) => each.isConnected && isShown(each));
           // A style alone may open a menu, and the tree does not change by it.
           if (opened.length > 0) seen.changedAt ||= performance.now();
           return new Set([...opened, ...[...changes.added].map(inContext)]);
