@@ -84,6 +84,19 @@ async def test_headings_tell_forms_of_one_name_apart(shared: GatewayProcess, sit
         assert set(tools) == {"search", "search_orders", "search_invoices"}
 
 
+async def test_a_search_beside_a_list_of_deeds_may_do_more_than_read(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        search = (
+            "<form action=/found><input type=search name=s aria-label=Search><button>Search posts</button>{}</form>"
+        )
+        deeds = "<select name={}><option>-<option>{}</select><button name=do value=1>Apply</button>"
+        for name, deed, reads in (("action2", "Move to trash", False), ("what", "Delete", False), ("by", "Title", True)):
+            tools = await visit.open(f"<title>Posts</title>{search.format(deeds.format(name, deed))}")
+            annotations = tools["search_posts"].annotations
+            assert annotations is not None
+            assert annotations.read_only_hint is reads, name
+
+
 async def test_a_field_may_be_called_like_a_member_of_its_form(shared: GatewayProcess, site: Site) -> None:
     async with visiting(shared, site) as visit:
         tools = await visit.open(

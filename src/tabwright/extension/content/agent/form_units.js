@@ -44,6 +44,7 @@
   const SAYS_LITTLE = /^(?:\P{L}*|go|ok|okay|submit|enter|look ?up|filter|apply|query|browse|explore)$/iu;
   const OUT = /** @type {const} */ (['cancel', 'close', 'reset', 'back']);
   const DONE = /** @type {const} */ (['save', 'add', 'create', 'register', 'subscribe', 'run', 'delete', 'buy', 'pay', 'order', 'unsubscribe']);
+  const CALLED_DEED = /(?:^|[^a-z])actions?\d*$/i;
   const SEARCH_NAMES = /^(?:q|s|query|search\w*|keywords?|term|k|wd|find)$/i;
 
   /** @param {import('./agent').Agent} parts */
@@ -109,10 +110,18 @@
       return typed.length === 1 && !isPost(container) && looksLikeSearch(firstOf(typed[0])) ? 'search' : '';
     };
 
+    /** A list of what is done with the rows below, as beside a search. @param {Field} field */
+    const choosesDeed = (field) => {
+      const list = firstOf(field);
+      if (!(list instanceof HTMLSelectElement)) return false;
+      return CALLED_DEED.test(list.name || list.id) || [...list.options].some(({ label }) => deeds.says(label, 'delete'));
+    };
+
     /** @type {import('./agent').FormUnits['onlyReads']} */
     const onlyReads = ({ purpose, container, fields: own, buttons }) =>
       purpose === 'search' &&
       !isPost(container) &&
+      !own.some(choosesDeed) &&
       buttons.every((each) => saysSearch(dom.nameOf(each)) || saysLittle(dom.nameOf(each))) &&
       ((buttons[0] && saysSearch(dom.nameOf(buttons[0]))) ||
         (own.length === 1 && looksLikeSearch(firstOf(own[0]))));
