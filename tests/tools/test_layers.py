@@ -186,6 +186,7 @@ BEHIND = "<div style='height:50px'><button>Deploy</button></div><a href=#x>Docs<
         f"<div style='{SHADE};top:0;bottom:0'></div>{POPUP}",
         f"<div style='{SHADE};top:0;height:60px'></div><div style='{SHADE};top:60px;bottom:0'></div>{POPUP}",
         f"<div style='{SHADE};position:fixed;inset:0'>{POPUP}</div>",
+        f"<div style='{SHADE};position:fixed;inset:0'><div style='height:100%;overflow:auto'>{POPUP}</div></div>",
         f"<div style='position:fixed;inset:0'><i style='{SHADE};inset:0;background:red;opacity:.3'></i>{POPUP}</div>",
     ],
 )

@@ -33,6 +33,18 @@
       return (ground > 0 && ground < 1) || backdropFilter !== 'none';
     };
 
+    const isClear = (/** @type {Element} */ element) => {
+      const { backgroundColor, backgroundImage } = getComputedStyle(element);
+      return alphaOf(backgroundColor) === 0 && backgroundImage === 'none';
+    };
+
+    /** What is hit, or the shade that shows through it: what holds a dialog in its place often fills the shade. @param {Element} hit */
+    const shadeAt = (hit) => {
+      let at = /** @type {Element | null} */ (hit);
+      while (at && !isShade(at) && isClear(at)) at = tree.parentOf(at);
+      return at && isShade(at) ? at : null;
+    };
+
     /** Stays when the page is scrolled. @param {Element} shade */
     const isFixed = (shade) => {
       let at = /** @type {Element | null} */ (shade);
@@ -44,7 +56,7 @@
     const shades = () => {
       const [across, down] = [[INSET_PX, innerWidth - INSET_PX], [INSET_PX, innerHeight - INSET_PX]];
       const hits = new Set(across.flatMap((x) => down.map((y) => boxes.deepest(x, y))));
-      const found = [...hits].filter((each) => each !== null).filter(isShade);
+      const found = [...new Set([...hits].map((each) => each && shadeAt(each)))].filter((each) => each !== null);
       const areas = found.map((each) => {
         const { left, top, right, bottom } = boxes.overlap(boxes.boxOf(each), boxes.view());
         return Math.max(right - left, 0) * Math.max(bottom - top, 0);
@@ -91,6 +103,10 @@
     const placesLeft = (nodes, hitAt) => {
       const found = shades();
       if (!found.length) return null;
+      const isOf = (/** @type {Element} */ hit) => {
+        const shade = shadeAt(hit);
+        return shade !== null && found.includes(shade);
+      };
       /** @type {Element[]} */
       const free = [];
       /** @type {Element[]} */
@@ -102,7 +118,7 @@
         if (!element) continue;
         tried += 1;
         if (reached.isFree) free.push(element);
-        else if (reached.hit && found.includes(reached.hit)) below.push(element);
+        else if (reached.hit && isOf(reached.hit)) below.push(element);
       }
       const around = withAncestors(below);
       const used = free.filter((each) => !around.has(each) && !found.includes(each));
