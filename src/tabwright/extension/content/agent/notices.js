@@ -9,7 +9,7 @@
   const LINES_MAX = 4;
   const DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog]';
   const MESSAGES =
-    '[role=alert],[role=status],[aria-live=polite],[aria-live=assertive],output,.messages,.messagelist,.toast,.flash,.alert';
+    '[role=alert],[role=status],[aria-live=polite],[aria-live=assertive],output,.messages,.messagelist,.toast,.flash,.flashes,.alert,.notice';
   const ERRORS = `.error,.errors,.errorlist,.errornote,.invalid-feedback,.field-error,.form-error,.form-errors,
     .field-validation-error,.validation-error,.error-message,.error-text,.text-danger,.Mui-error,.help.is-danger,
     [class*=errorMessage],[class*=ErrorMessage],[class*=error-msg],[class*=FieldError],[class*=fieldError]`;
