@@ -253,6 +253,7 @@ async def test_a_page_of_any_number_of_controls_has_a_ref_for_each(agent: Agent,
 async def test_an_icon_is_named_by_what_it_is_not_by_how_it_looks(agent: Agent, site: Site) -> None:
     icon = '<svg class="lucide lucide-folder-tree h-5 w-5" width=20 height=20><path d="M0 0L9 9"/></svg>'
     looks = "active:cursor-grabbing data-dragging:opacity-60 flex items-center p-2 text-sm shadow-inset font-mono"
+    looks += " text-shadow-button box-border"
     await visit(
         agent,
         site,

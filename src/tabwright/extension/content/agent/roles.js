@@ -62,7 +62,7 @@
   /** Classes that set one property of the style, as some frameworks write them by the dozen; and sets of icons. */
   const STYLING = new RegExp(String.raw`^-?(?:(?:[pm][xytrbles]?|w|h|size|min-[wh]|max-[wh]|gap|gap-[xy]|space-[xy]|z|inset|inset-[xy]|top|left|right|bottom)-(?:[\d.]+|px|auto|full|screen|fit|min|max)
     |(?:items|justify|content|self|place)-(?:center|start|end|between|around|evenly|baseline|stretch)
-    |text-(?:xs|sm|base|lg|\d?xl|left|center|right|start|end|muted\S*|foreground|[a-z]+-\d+)
+    |text-shadow(?:-[a-z\d.]+)*|box-(?:border|content)|text-(?:xs|sm|base|lg|\d?xl|left|center|right|start|end|muted\S*|foreground|[a-z]+-\d+)
     |font-(?:mono|sans|serif|thin|light|normal|medium|semibold|bold)|(?:leading|tracking|whitespace|overflow|cursor|animate|transition|ease|bg|ring|border|rounded|shadow|divide|outline|object|align|duration|opacity)(?:-[a-z\d.]+)*
     |flex-\S+|grid|grow|shrink|(?:grow|shrink)-\d|fixed|sticky|static|truncate|uppercase|lowercase|capitalize|underline|italic|sr-only|(?:select|pointer-events|resize)-none
     |(?:Mui|mantine-)[A-Z]\w*-\w+|lucide|tabler-icon|feather|material-(?:icons|symbols)\S*)$`.replace(/\n\s*/g, ''));
