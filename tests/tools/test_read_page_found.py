@@ -205,3 +205,10 @@ async def test_marks_and_lines_that_nobody_clicks_have_no_refs(agent: Agent, sit
         <script>menu.addEventListener('click', () => {})</script>""",
     )
     assert without_refs(await outline(agent)) == ['checkbox "Ask" checked', 'links "One", "Two"']
+
+
+async def test_a_label_that_shows_a_picture_is_called_as_it_says(agent: Agent, site: Site) -> None:
+    icon = "<svg width=9 height=9><path d='M0 0h9v9z'/></svg>"
+    view = f"<label aria-label='{{0}} view'><input type=radio name=view>{icon}</label>"
+    await visit(agent, site, view.format("List") + view.format("Grid"))
+    assert without_refs(await outline(agent)) == ['radios "List view", "Grid view"']

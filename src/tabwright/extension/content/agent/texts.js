@@ -269,7 +269,7 @@
     collapse(agent.get('snapshot_tree').labelsOf(field).map((label) => read(label, NAME_MAX)).join(' '));
 
   /** @type {import('./agent').Texts['labelText']} */
-  const labelText = (label, field) => read(label, NAME_MAX, { icons: false, ...(field ? { but: field } : {}) });
+  const labelText = (label, field) => read(label, NAME_MAX, { icons: false, ...(field ? { but: field } : {}) }) || attribute(label, 'aria-label');
 
   /** @type {import('./agent').Texts['rawLabelOf']} */
   const rawLabelOf = (field) => {
