@@ -43,7 +43,7 @@ test('what a label calls "this" is what the page is about', () => {
 for (const label of ['Delete', 'Remove item', 'Pay now', 'Buy', 'Send', 'Publish post', 'Log out', 'Shut Down', 'Place order']) {
   test(`"${label}" is destructive`, () => assert.equal(wording.isDestructive(label), true));
 }
-for (const label of ['Add to cart', 'Undelete', 'Sender', 'Payment methods', 'Buyers guide', 'Open', 'Star', '']) {
+for (const label of ['Add to cart', 'Undelete', 'Sender', 'Payment methods', 'Buyers guide', 'Order by', 'Open', 'Star', '']) {
   test(`"${label}" is not destructive`, () => assert.equal(wording.isDestructive(label), false));
 }
 

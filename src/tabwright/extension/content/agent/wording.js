@@ -32,6 +32,8 @@
     + 'place order|transfer|withdraw|unsubscribe|cancel (?:account|subscription|order)|close account|deactivate|revoke|'
     + 'terminate|ban|block|wipe|uninstall|drop|purge|kill|empty|quit|shut ?down|log ?out|sign ?out)\\b', 'i');
 
+  const SORTING = /^order(?:ed)? by\b/i;
+
   // Buttons that show only a picture are named by what their classes, test ids and icons are called.
   const PICTURES = new Map(Object.entries({
     trash: 'delete', destroy: 'delete', delete: 'delete', remove: 'remove', bin: 'delete', close: 'close', times: 'close',
@@ -108,7 +110,7 @@
       return '';
     },
 
-    isDestructive: (text) => DESTRUCTIVE.test(text.trim()) || agent.get('deeds').says(text, 'delete', 'buy', 'pay', 'order', 'log out', 'unsubscribe'),
+    isDestructive: (text) => !SORTING.test(text.trim()) && (DESTRUCTIVE.test(text.trim()) || agent.get('deeds').says(text, 'delete', 'buy', 'pay', 'order', 'log out', 'unsubscribe')),
 
     // Rows' classes as developers name them: "product-card" -> product. Hashed and generic ones give nothing.
     className(token) {
