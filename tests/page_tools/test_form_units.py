@@ -90,7 +90,11 @@ async def test_a_search_beside_a_list_of_deeds_may_do_more_than_read(shared: Gat
             "<form action=/found><input type=search name=s aria-label=Search><button>Search posts</button>{}</form>"
         )
         deeds = "<select name={}><option>-<option>{}</select><button name=do value=1>Apply</button>"
-        for name, deed, reads in (("action2", "Move to trash", False), ("what", "Delete", False), ("by", "Title", True)):
+        for name, deed, reads in (
+            ("action2", "Move to trash", False),
+            ("what", "Delete", False),
+            ("by", "Title", True),
+        ):
             tools = await visit.open(f"<title>Posts</title>{search.format(deeds.format(name, deed))}")
             annotations = tools["search_posts"].annotations
             assert annotations is not None

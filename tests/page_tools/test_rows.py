@@ -63,6 +63,25 @@ async def test_the_edges_of_a_table_are_no_rows(shared: GatewayProcess, site: Si
         assert "3 rows: 0: Spring" in tools["open_post"]["description"]
 
 
+TASKS = """<!doctype html><title>Tasks</title><style>.task { cursor: pointer }</style><main><h1>Tasks</h1>
+<div>ROWS</div><h2>View</h2><label><input type=checkbox> Show all</label></main>""".replace(
+    "ROWS",
+    "".join(
+        f"""<div class=task onclick="document.body.dataset.did='{number}'"><span><input type=checkbox
+aria-label='Select task {number}' onclick="event.stopPropagation()"></span><b>Text {number}</b></div>"""
+        for number in range(1, 4)
+    ),
+)
+
+
+async def test_the_boxes_of_rows_have_one_tool(shared: GatewayProcess, site: Site) -> None:
+    async with opened(shared, site, "/tasks", TASKS) as page:
+        tools = await page.tools()
+        assert [name for name in sorted(tools) if "task" in name] == ["open_task", "select_task"]
+        await page.run("select_task", index=1)
+        assert page.evaluate("[...document.querySelectorAll('input')].findIndex((each) => each.checked)") == 1
+
+
 async def test_a_mail_list_gives_verbs_for_its_threads(shared: GatewayProcess, site: Site) -> None:
     async with opened(shared, site, "/mail", MAIL) as page:
         tools = await page.tools()

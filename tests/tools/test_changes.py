@@ -210,6 +210,8 @@ async def test_a_page_that_a_click_led_to_is_there_or_told_to_be_loading(
 
 
 async def test_what_a_page_says_as_it_comes_is_told(agent: Agent, site: Site) -> None:
-    site.pages["/changes/done"] = "<!doctype html><title>Done</title><h1>Posts</h1><div class=notice><p>1 post moved</div>"
+    site.pages["/changes/done"] = (
+        "<!doctype html><title>Done</title><h1>Posts</h1><div class=notice><p>1 post moved</div>"
+    )
     said = await clicked(agent, site, "<form action=/changes/done><button>Move</button></form>")
     assert "The page says: “1 post moved”." in said

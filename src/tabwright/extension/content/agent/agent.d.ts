@@ -1151,6 +1151,10 @@ export interface Candidate {
   alternatives?: string[];
   /** The tool of the same rows that says which they are; what it is called in the end is told after the description. */
   rowsAs?: { first: Candidate, range: string };
+  /** The boxes it sets, if it sets nothing else and nothing is sent. */
+  sets?: Element[];
+  /** Whether it ticks this box of a row. */
+  ticks?(box: Element): boolean;
 }
 
 export interface Introspector {

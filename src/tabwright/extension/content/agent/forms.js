@@ -281,6 +281,7 @@
         inputSchema,
         score: scoreOf(unit),
         element: unit.container,
+        ...(unit.purpose === 'set' ? { sets: unit.fields.flat() } : {}),
         description: descriptionOf(unit, headings[0] ?? ''),
         annotations: units.onlyReads(unit) ? { readOnlyHint: true } : annotations,
         alternatives: headings.map((heading) =>

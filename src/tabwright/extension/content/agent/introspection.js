@@ -83,6 +83,10 @@
         (each) => each.name === row.name && /** @type {any} */ (each.inputSchema).properties?.index !== undefined,
       );
 
+    /** Boxes that stand in rows without a mark-up of rows are the rows'. */
+    const isTicked = (/** @type {Candidate} */ { sets }, /** @type {Candidate[]} */ found) =>
+      sets?.every((box) => found.some(({ ticks }) => ticks?.(box))) === true;
+
     const collect = () => {
       const pass = context();
       /** @type {Candidate[]} */
@@ -97,7 +101,7 @@
       }
       // What is there in numbers takes only the room that nothing else wants.
       const specific = found
-        .filter((each) => !each.generic)
+        .filter((each) => !each.generic && !isTicked(each, found))
         .sort((one, other) => Number(one.spare ?? false) - Number(other.spare ?? false) || other.score - one.score);
       const chosen = tellApart(specific.slice(0, TOOLS_MAX));
       const left = specific.length - chosen.length + (pass.skipped ?? 0);

@@ -152,6 +152,7 @@
           annotations: {},
           score: base - 0.18,
           element: list.container,
+          ticks: (box) => list.rows.some((row) => boxOf(row) === box),
           async run(args) {
             const found = rows.at(args.index);
             if ('problem' in found) return failed(found.problem);
