@@ -151,3 +151,12 @@ async def test_a_press_that_is_drawn_is_nothing_new(agent: Agent, site: Site) ->
     outline = await visit(agent, site, html)
     answer = await told(agent, "computer", action="left_click", ref=ref(outline, '"Press"'))
     assert "New on the page: “Done”." in answer
+
+
+async def test_a_label_that_rests_in_a_list_is_its_name_not_its_value(agent: Agent, site: Site) -> None:
+    html = """<div role=combobox tabindex=0 aria-expanded=false aria-labelledby=label><span id=label>Country</span>
+        <b></b></div><div role=combobox tabindex=0 aria-expanded=false aria-labelledby=unit-label><span
+        id=unit-label>Unit</span> <b>Metric</b></div>"""
+    outline = await visit(agent, site, html)
+    assert re.search(r'combobox "Country" e\d+ collapsed', outline), outline
+    assert re.search(r'combobox "Unit" e\d+ = "Metric" collapsed', outline), outline

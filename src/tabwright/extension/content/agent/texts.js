@@ -57,6 +57,7 @@
   const NAMED_SECTIONS = 'form,section,dialog,[role=dialog],[role=form],[role=region],[role=group],[role=search]';
 
   // Soft hyphens, joiners, marks of direction and tags: a person sees none of them.
+  const RESTING = 'label,[id=label i],[id$=-label i],[id$=_label i],[class*=floating-label i]';
   const INVISIBLE =
     /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e0fff}]/gu;
 
@@ -146,8 +147,8 @@
     const root = /** @type {Document | ShadowRoot} */ (bare(element).getRootNode());
     const texts = ids.slice(0, 5).map((id) => {
       const target = root.getElementById?.(id);
-      // Lists drawn by hand are often labelled by what is chosen in them.
-      const isValue = target && bare(element).matches('[role=combobox]') && bare(element).contains(target);
+      // Lists drawn by hand are often labelled by what is chosen in them, some by a label that rests where that will be.
+      const isValue = target && bare(element).matches('[role=combobox]') && bare(element).contains(target) && !bare(target).matches(RESTING);
       // What is referred to is called as it says itself; groups of fields name each by itself and by the group.
       return target && !isValue ? attribute(target, 'aria-label') || read(target, max, { marks: false }) : '';
     });
