@@ -212,3 +212,22 @@ async def test_a_label_that_shows_a_picture_is_called_as_it_says(agent: Agent, s
     view = f"<label aria-label='{{0}} view'><input type=radio name=view>{icon}</label>"
     await visit(agent, site, view.format("List") + view.format("Grid"))
     assert without_refs(await outline(agent)) == ['radios "List view", "Grid view"']
+
+
+async def test_a_control_in_a_control_that_says_the_same_is_told_once(agent: Agent, site: Site) -> None:
+    await visit(
+        agent,
+        site,
+        """<style>div { width: 9em } #out { width: fit-content }</style><div role=listbox>
+        <div role=option tabindex=0 aria-selected=true><div role=option tabindex=-1>Map</div></div></div>
+        <div role=button tabindex=0 id=out><button>Ask</button></div>
+        <div role=button tabindex=0 style="height: 9em"><button disabled>Go</button></div>
+        <script>out.onclick = () => { document.title = 'asked' }</script>""",
+    )
+    assert without_refs(await outline(agent)) == [
+        'option "Map" selected',
+        'button "Ask"',
+        'button "Go"',
+        'button "Go" disabled',
+    ]
+    assert "asked" in await told(agent, "computer", action="left_click", ref=await ref_of(agent, "Ask"))

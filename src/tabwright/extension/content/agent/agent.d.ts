@@ -315,7 +315,7 @@ export interface SnapshotNodes {
   isHolder(place: number): boolean;
   /** Around controls of which it says nothing more: pressing one of them is pressing both. `isSilent`: it has no text. */
   isWrapper(place: number, isSilent: () => boolean): boolean;
-  /** A web component and the field it is drawn with, which say the same. */
+  /** A web component and the field it is drawn with, or a button in a button, which say the same. */
   isTwice(place: number): boolean;
   drop(place: number): void;
   /** Drops it, and what is in it stands in its place. */

@@ -16,7 +16,14 @@
   const HOLDERS = new Set(['cell', 'gridcell', 'listitem']);
   const MOVED = /\bdr(?:agg|opp)able\b/;
   const TYPED = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'checkbox', 'radio', 'switch', 'date', 'slider']);
+  const PRESSED = new Set(['button', 'option', 'menuitem', 'tab']);
   const NOWHERE = /** @type {[number, number, number, number]} */ ([0, 0, 0, 0]);
+
+  /** Whether a press in the middle of one is a press on the other. @param {Node['box']} box @param {Node['box']} around */
+  const isInMiddle = ([left, top, width, height], [x, y, across, down]) => {
+    const [middle, centre] = [x + across / 2, y + down / 2];
+    return left <= middle && middle <= left + width && top <= centre && centre <= top + height;
+  };
 
   class Nodes {
     /** @type {Node[]} */
@@ -63,8 +70,9 @@
     /** @param {number} place */
     isTwice(place) {
       const [outer, inner, ...more] = this.list.slice(place, place + 3);
-      if (!outer || !inner || more.length > 0 || !TYPED.has(outer.role)) return false;
-      return outer.role === inner.role && outer.name === inner.name && outer.states === inner.states && outer.clickable === inner.clickable;
+      if (!outer || !inner || more.length > 0 || outer.role !== inner.role || outer.name !== inner.name || outer.clickable !== inner.clickable) return false;
+      if (TYPED.has(outer.role)) return outer.states === inner.states;
+      return PRESSED.has(outer.role) && outer.name !== '' && inner.states === '' && isInMiddle(inner.box, outer.box);
     }
 
     /** @param {number} place */
