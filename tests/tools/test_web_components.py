@@ -160,3 +160,23 @@ async def test_a_label_that_rests_in_a_list_is_its_name_not_its_value(agent: Age
     outline = await visit(agent, site, html)
     assert re.search(r'combobox "Country" e\d+ collapsed', outline), outline
     assert re.search(r'combobox "Unit" e\d+ = "Metric" collapsed', outline), outline
+
+
+async def test_a_box_without_a_name_is_told_in_its_item(agent: Agent, site: Site) -> None:
+    html = """<todo-item tabindex=0>Milk</todo-item><todo-item tabindex=0>Bread</todo-item><script>
+      for (const each of document.querySelectorAll('todo-item')) {
+        const root = each.attachShadow({ mode: 'open' })
+        root.innerHTML = '<span><my-checkbox tabindex=0></my-checkbox></span><span><slot></slot></span>'
+        root.querySelector('my-checkbox').attachShadow({ mode: 'open' }).innerHTML = '<input type=checkbox>'
+      }
+      </script>"""
+    outline = await visit(agent, site, html)
+    assert re.search(r'clickable "Milk" e\d+\s+checkbox e\d+\s+clickable "Bread" e\d+\s+checkbox e\d+', outline), (
+        outline
+    )
+
+
+async def test_a_button_is_not_called_by_the_classes_of_material(agent: Agent, site: Site) -> None:
+    html = "<button class='mdc-icon-button mdc-icon-button--display-flex'><svg width=9 height=9></svg></button>"
+    outline = await visit(agent, site, html)
+    assert re.search(r"^button e\d+$", outline, re.MULTILINE), outline

@@ -65,7 +65,7 @@
     |text-shadow(?:-[a-z\d.]+)*|box-(?:border|content)|text-(?:xs|sm|base|lg|\d?xl|left|center|right|start|end|muted\S*|foreground|[a-z]+-\d+)
     |font-(?:mono|sans|serif|thin|light|normal|medium|semibold|bold)|(?:leading|tracking|whitespace|overflow|cursor|animate|transition|ease|bg|ring|border|rounded|shadow|divide|outline|object|align|duration|opacity)(?:-[a-z\d.]+)*
     |flex-\S+|grid|grow|shrink|(?:grow|shrink)-\d|fixed|sticky|static|truncate|uppercase|lowercase|capitalize|underline|italic|sr-only|(?:select|pointer-events|resize)-none
-    |(?:Mui|mantine-)[A-Z]\w*-\w+|lucide|tabler-icon|feather|material-(?:icons|symbols)\S*)$`.replace(/\n\s*/g, ''));
+    |(?:Mui|mantine-)[A-Z]\w*-\w+|(?:mat-)?mdc-\S+|lucide|tabler-icon|feather|material-(?:icons|symbols)\S*)$`.replace(/\n\s*/g, ''));
   const ICON_CLASS = /(?:^|\s)(?:fa|bi|mdi|glyphicon|lucide|tabler-icon|feather|octicon|codicon|anticon|pi|ti|ri|la|bx|ph|uil|icon)-([a-z][a-z_-]+)(?=\s|$)/g;
   const ICON_LOOKS = /^(?:solid|regular|light|thin|duotone|brands|outlined|fw|lg|md|sm|xs|xl|spin|pulse|(?:[a-z]+-)?(?:button|btn|wrapper|container|inner|outer|only|font|set|box|holder|large|small|primary|secondary|default|white|black|active|hover)|link|left|right)$/;
   // Classes that say how something looks, not what it is.

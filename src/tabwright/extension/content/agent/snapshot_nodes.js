@@ -64,7 +64,9 @@
       if (TYPED.has(control.role) && control.name === name && name !== '') return true;
       if (control.clickable && control.role === 'generic') return false;
       if (pressed.length === inner.length && name === pressed.map((each) => each.name).join(' ')) return true;
-      return pressed.length === 1 && (TYPED.has(control.role) || (control.clickable && isSilent()));
+      // A box without a name is that of what it stands in.
+      const isNamed = control.name !== '' || name === '';
+      return pressed.length === 1 && ((TYPED.has(control.role) && isNamed) || (control.clickable && isSilent()));
     }
 
     /** @param {number} place */
