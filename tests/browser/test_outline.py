@@ -76,6 +76,11 @@ def test_neighbours_of_one_role_share_a_line_and_fields_do_not() -> None:
     assert written(page).lines == ['links "A" e1, "B" e2', 'textbox "C" e3', 'textbox "D" e4', 'clickable "E" e5']
 
 
+@pytest.mark.parametrize(("role", "several"), [("status", "statuses"), ("switch", "switches"), ("tab", "tabs")])
+def test_several_of_a_role_are_called_as_people_do(role: str, several: str) -> None:
+    assert written(Page().add(0, role, "A").add(0, role, "B")).lines == [f'{several} "A" e1, "B" e2']
+
+
 def test_a_holder_of_one_line_is_on_that_line() -> None:
     page = Page().holder(0, "navigation", "Crumbs").add(1, "link", "A").add(1, "link", "B")
     assert written(page).lines == ['navigation "Crumbs": links "A" e1, "B" e2']

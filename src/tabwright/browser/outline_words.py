@@ -22,7 +22,6 @@ Clean: TypeAlias = Callable[[str, int], str]
 """One line of page text without what a person does not see, at most so long."""
 
 _SHOWN: Final = {"generic": "clickable"}
-_PLURAL: Final = {"checkbox": "checkboxes", "switch": "switches"}
 _FIELDS: Final = frozenset(
     {"textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "file", "color", "date", "time", "datetime"}
     | {"month", "week", "canvas", "iframe", "video", "audio", "embed"}
@@ -59,7 +58,7 @@ class Words:
 
     def plural(self, node: Node) -> str:
         role = self.role(node)
-        return _PLURAL.get(role, f"{role}s")
+        return f"{role}es" if role.endswith(("s", "x", "ch")) else f"{role}s"
 
     def element(self, node: Node) -> str:
         """One element, its role first."""
