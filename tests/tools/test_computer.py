@@ -336,7 +336,7 @@ async def test_no_window_of_the_system_opens_for_a_file(screen: Screen) -> None:
         ({"action": "wait", "duration": 11}, "duration: "),
         ({"action": "zoom"}, "zoom needs region"),
         ({"action": "dance"}, "action: "),
-        ({"action": "left_click", "ref": "button"}, "'button' is no ref"),
+        ({"action": "left_click", "ref": "button"}, "'button' is not a ref"),
         ({"action": "left_click", "ref": "e1", "modifiers": "hyper"}, "'hyper' is not a modifier"),
         ({"action": "left_click", "ref": "e99999"}, "e99999 is not on the page any more"),
     ],
