@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.gateway import until
 from tests.proxy.server import (
     ProxyProcess,
     closing,
@@ -16,6 +17,7 @@ from tests.proxy.server import (
     handshake,
     healthy_beside,
     proxying,
+    token,
     upgraded,
 )
 
@@ -161,3 +163,21 @@ def test_pings_of_one_who_does_not_listen_fill_no_memory(proxy: ProxyProcess) ->
             pass
         assert sent < len(pings) * 1_500, "nobody stopped it"
         assert proxy.resident_mb - before < 8
+
+
+@pytest.mark.rule("T41")
+def test_a_browser_that_speaks_without_a_pause_is_heard(tmp_path: Path) -> None:
+    """Whatever is read ends within a message, but none of them is long under way."""
+    event = frame(json.dumps({"jsonrpc": "2.0", "method": "tabUpdated", "params": {"text": "x" * 2_000}}).encode())
+    with proxying(tmp_path / "home", "--silence-s", "2") as proxy, upgraded(proxy, "/extension", timeout=5) as peer:
+        answer = {"jsonrpc": "2.0", "id": "proxy:1", "result": {"name": "busy", "accessToken": token("busy")}}
+        peer.sendall(frame(json.dumps(answer).encode()) + event[:1_000])
+        client = proxy.client("busy")
+        [row] = until(lambda: client.ask("list_extensions")["extensions"])
+        client.ask("connect", {"extension_id": row["id"]})
+        assert client.hear()["method"] == "status"
+        began = time.monotonic()
+        while time.monotonic() - began < 6:
+            peer.sendall(event[1_000:] + event[:1_000])
+            assert client.hear()["method"] == "tabUpdated"
+            time.sleep(0.02)  # it is the time that such a stream lasts

@@ -213,18 +213,20 @@ class PeerSocket(ServerConnection):
 
     def _split(self, data: bytes, now: float) -> None:
         splitter, protocol = self._splitter, self.protocol
+        ended = False
         for plain, piece in splitter.feed(data, protocol.max_message_size or 0):
             if protocol.state is not OPEN:
                 return
+            ended = True
             # while a message in fragments is under way, a plain one is an error that the library knows
             if plain and protocol.current_size is None:
                 self._take(piece, now)
             else:
                 super().data_received(splitter.as_frame(piece) if plain else piece)
+        if not self._fragments and (ended or not splitter.waiting):
+            self.fragment_since = None
         if splitter.waiting:
             self.fragment_since = self.fragment_since or now
-        elif not self._fragments:
-            self.fragment_since = None
 
     def pause_writing(self) -> None:
         super().pause_writing()
