@@ -102,6 +102,19 @@ def test_a_browser_that_falls_silent_is_noticed(tmp_path: Path) -> None:
         _fall_silent(proxy)
 
 
+@pytest.mark.rule("T81")
+def test_who_only_answers_pings_stays(tmp_path: Path) -> None:
+    with proxying(tmp_path / "home", "--silence-s", "1") as proxy, upgraded(proxy, "/extension") as peer:
+        peer.recv(200)
+        answer = {"jsonrpc": "2.0", "id": "proxy:1", "result": {"name": "quiet", "accessToken": token("quiet")}}
+        peer.sendall(frame(json.dumps(answer).encode()))
+        assert b"authenticated" in peer.recv(400)
+        for _ in range(5):
+            assert peer.recv(200) == b"\x89\x00"
+            peer.sendall(frame(b"", 10))
+        assert len(proxy.client("quiet").ask("list_extensions")["extensions"]) == 1
+
+
 def _fall_silent(proxy: ProxyProcess) -> None:
     peer = upgraded(proxy, "/extension", timeout=30)
     peer.recv(200)

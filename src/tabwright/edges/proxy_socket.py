@@ -28,6 +28,10 @@ STRANGERS_MESSAGE_BYTES: Final = 10 * 1024
 STRANGERS_BYTES: Final = 128 * 1024
 """All that may come before a peer is known: its handshake, and what it sends without waiting for the answer."""
 CLOSE_S: Final = 1.0
+_PING: Final = b"\x89\x00"
+_PONG: Final = b"\x8a\x80"
+_PONG_BYTES: Final = 6
+"""The answer to ours: empty, but for its mask."""
 UNSUPPORTED, BAD_TEXT, TOO_BIG = 1003, 1007, 1009
 
 
@@ -117,7 +121,11 @@ class PeerSocket(ServerConnection):
         self._pause()
 
     def go_on(self) -> None:
-        self.stopped = False
+        """Read again. What it could not send meanwhile is not held against it."""
+        self.stopped, self.pinged_at = False, None
+        self.heard_at = self._time()
+        if self.fragment_since is not None:
+            self.fragment_since = self.heard_at
         self._resume()
 
     def shut(self, code: int, reason: str) -> None:
@@ -130,10 +138,10 @@ class PeerSocket(ServerConnection):
 
     def ping(self, *args: Any, **kwargs: Any) -> Any:
         """Ask for a sign of life; any counts."""
-        self.pinged_at = self.loop.time()
+        self.pinged_at = self._time()
         if self.protocol.state is OPEN:
-            self.protocol.send_ping(b"")
-            self.send_data()
+            self.flush()
+            self.transport.write(_PING)
 
     def hold(self) -> None:
         """Deliver nothing until `release`."""
@@ -185,9 +193,13 @@ class PeerSocket(ServerConnection):
 
     def data_received(self, data: bytes) -> None:
         now = self.heard_at = self._time()
-        if self._clear and self._deliver and (message := lone_text(data)) is not None:
-            self._deliver(self, message, now)
-            return
+        if self._clear and self._deliver:
+            if (message := lone_text(data)) is not None:
+                self._deliver(self, message, now)
+                return
+            if len(data) == _PONG_BYTES and data.startswith(_PONG):
+                # that it came is all there is to it
+                return
         # the library would take the limit of the next message before anybody could change it, so this one is ours
         if self._unproved_bytes is not None:
             self._unproved_bytes += len(data)

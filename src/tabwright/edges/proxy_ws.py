@@ -20,6 +20,7 @@ from websockets.http11 import Request, Response
 
 from tabwright.edges.proxy_doors import Doors
 from tabwright.edges.proxy_pressure import Pressure
+from tabwright.edges.proxy_rounds import Rounds
 from tabwright.edges.proxy_socket import PeerSocket, address_of
 from tabwright.policy.doors import Knock, Refusal
 from tabwright.proxy.admission import Door
@@ -47,7 +48,6 @@ OPEN_S: Final = 5.0
 BACKLOG: Final = 2048
 """After a restart everybody comes back at once."""
 TICK_S: Final = 0.25
-SWEEP_S: Final = 1.0
 VERIFY_S: Final = 5.0
 OVERLOAD: Final = 1013
 ENDPOINTS: Final = {endpoint.value: endpoint for endpoint in Endpoint}
@@ -83,6 +83,7 @@ class ProxyServer:
         self._doors = doors
         self._bytes = {Endpoint.MCP: client_bytes, Endpoint.EXTENSION: extension_bytes, Endpoint.ANY: extension_bytes}
         self._silence_s = silence_s
+        self._rounds = Rounds()
         self._pressure = Pressure(queue_bytes, router.roster.talks_only_with)
         self._unwritten: dict[PeerSocket, PeerSocket | None] = {}
         """Who has been told something in this turn of the loop, and by whom last."""
@@ -96,7 +97,6 @@ class ProxyServer:
         self._performing = False
         self._verifications: set[asyncio.Task[None]] = set()
         self._next_peer = 1
-        self._swept_at = 0.0
         self._draining = False
         self.elsewhere: Callable[[Effect], None] | None = None
         """Who performs what concerns no socket of ours."""
@@ -134,9 +134,8 @@ class ProxyServer:
         self.perform(self._router.tick(now))
         for socket in self._pressure.stalled(now):
             self._cut_off(socket)
-        if now - self._swept_at >= SWEEP_S:
-            self._swept_at = now
-            for socket in list(self._all):
+        for peer in self._rounds.due(now):
+            if (socket := self._sockets.get(peer)) is not None:
                 self._look_after(socket, now)
 
     def revoke(self, tokens: Container[str]) -> None:
@@ -236,6 +235,7 @@ class ProxyServer:
         peer, self._next_peer = PeerId(self._next_peer), self._next_peer + 1
         endpoint = ENDPOINTS[socket.request.path.partition("?")[0]]
         self._sockets[peer] = socket
+        self._rounds.expect(peer, self._now() + self._silence_s)
         self._opening.discard(socket)
         self._all.add(socket)
         try:
@@ -282,20 +282,29 @@ class ProxyServer:
 
     def _look_after(self, socket: PeerSocket, now: float) -> None:
         """Signs of life, and messages that never end."""
+        began, silence_s = socket.fragment_since, self._silence_s
+        if socket.pinged_at is not None and socket.heard_at >= socket.pinged_at:
+            socket.pinged_at = None
         if socket.stopped:
             # what it sends lies in its own buffers: no sign of anything
-            socket.heard_at, socket.pinged_at = now, None
-        elif socket.fragment_since is not None and now - socket.fragment_since > self._silence_s:
+            since = now
+        elif began is not None and now - began >= silence_s:
             socket.shut(1008, "unfinished message")
             self._lost(socket)
-        elif now - socket.heard_at < self._silence_s:
-            socket.pinged_at = None
+            return
+        elif now - socket.heard_at < silence_s:
+            since = socket.heard_at if began is None else began
         elif socket.pinged_at is None:
             socket.ping()
-        elif now - socket.pinged_at > self._silence_s:
+            since = now
+        elif now - socket.pinged_at >= silence_s:
             socket.timed_out = True
             socket.shut(1011, "no sign of life")
             self._lost(socket)
+            return
+        else:
+            since = socket.pinged_at
+        self._rounds.expect(socket.peer, since + silence_s)
 
     # --- effects
 

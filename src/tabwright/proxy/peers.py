@@ -21,14 +21,14 @@ ENDED_KEPT: Final = 1_024
 @dataclass(slots=True)
 class Waiting:
     endpoint: Endpoint
-    deadline: float
+    ends_at: float
 
 
 @dataclass(slots=True)
 class Verifying:
     role: Role
     dialect: Dialect
-    deadline: float
+    ends_at: float
     raw_id: bytes = b""
     """Of a client's handshake, to be answered."""
     name: str = ""

@@ -12,6 +12,7 @@ from typing import Protocol, TypeAlias
 
 from tabwright.proxy.buckets import Bucket
 from tabwright.proxy.control import Control
+from tabwright.proxy.deadlines import Deadlines
 from tabwright.proxy.envelope import Frame
 from tabwright.proxy.model import (
     NOBODY,
@@ -50,7 +51,10 @@ class Roster:
         self._switchboard = switchboard
         self._control = control
         self.peers: dict[PeerId, Phase] = {}
+        self._deadlines = Deadlines(self.peers)
         self._users: dict[UserId, User] = {}
+        self._vacant: set[UserId] = set()
+        """All users without peers, and some that have one again."""
         self._replaced: dict[tuple[UserId, ExtensionId], deque[float]] = {}
         self._superseded: dict[tuple[UserId, ExtensionId], deque[float]] = {}
         self.elsewhere: Elsewhere | None = None
@@ -73,7 +77,17 @@ class Roster:
         if user is None:
             bucket = Bucket(self._limits.user_rate, self._limits.burst, now)
             user = self._users[user_id] = User(user_id, bucket)
+            self._vacant.add(user_id)
         return user
+
+    def enter(self, peer: PeerId, phase: Phase) -> None:
+        """A peer's first phase, or its next."""
+        self.peers[peer] = phase
+        self._deadlines.note(peer, phase.ends_at)
+
+    def due(self, now: float) -> list[PeerId]:
+        """Who must go: strangers that are late, others whose token has ended."""
+        return self._deadlines.due(now)
 
     def knows(self, peer: PeerId) -> bool:
         """Whether a peer has proved who it is."""
@@ -97,7 +111,7 @@ class Roster:
         effects: list[Effect] = []
         match phase:
             case Client():
-                phase.user.peers.discard(peer)
+                self._leave_user(phase)
                 effects += self._leave_elsewhere(phase)
                 for connection in list(phase.connections.values()):
                     # nobody is left to hear of its calls; the extension serves the others
@@ -105,7 +119,7 @@ class Roster:
                     effects += self._control.status(phase, connection.extension, connected=False)
                 effects = [effect for effect in effects if effect.peer != peer]
             case Extension():
-                phase.user.peers.discard(peer)
+                self._leave_user(phase)
                 if phase.user.extensions.get(phase.id) is phase:
                     del phase.user.extensions[phase.id]
                 for connection in list(phase.connections.values()):
@@ -134,6 +148,11 @@ class Roster:
             if isinstance(phase, Client | Extension) and is_revoked(phase.identity, tokens):
                 effects += self.cut(peer, CloseCode.UNAUTHORIZED, "Token revoked")
         return effects
+
+    def _leave_user(self, phase: Client | Extension) -> None:
+        phase.user.peers.discard(phase.peer)
+        if not phase.user.peers:
+            self._vacant.add(phase.user.id)
 
     def _leave_elsewhere(self, client: Client) -> list[Effect]:
         return [] if self.elsewhere is None else self.elsewhere.client_left(client)
@@ -192,8 +211,10 @@ class Roster:
 
     def forget(self, now: float) -> None:
         """Users without peers, once that would not give them a fresh allowance."""
-        for user in [user for user in self._users.values() if not user.peers and user.bucket.full(now)]:
-            del self._users[user.id]
+        self._vacant = {user_id for user_id in self._vacant if not self._users[user_id].peers}
+        for user_id in [user_id for user_id in self._vacant if self._users[user_id].bucket.full(now)]:
+            del self._users[user_id]
+            self._vacant.remove(user_id)
         oldest = now - self._limits.replaced_s
         for kept in (self._replaced, self._superseded):
             for key in [key for key, times in kept.items() if times[-1] < oldest]:

@@ -11,7 +11,6 @@ from typing import Final
 from msgspec import UNSET, UnsetType
 
 from tabwright.errors import INVALID_REQUEST, METHOD_NOT_FOUND
-from tabwright.proxy import tabs
 from tabwright.proxy.buckets import Bucket
 from tabwright.proxy.control import FAILED, METHODS, Control, answer, failure
 from tabwright.proxy.counts import Counts
@@ -97,15 +96,13 @@ class Router:
         if now - self._swept_at < SWEEP_S:
             return effects
         self._swept_at = now
-        for peer, phase in list(self._peers.items()):
-            if isinstance(phase, Waiting | Verifying):
-                if phase.deadline <= now:
-                    self.counts.overtime += 1
-                    effects += self.roster.cut(peer, CloseCode.TOO_LATE, "Not authenticated in time")
-            elif phase.ends_at is not None and phase.ends_at <= now:
+        for peer in self.roster.due(now):
+            if self.roster.knows(peer):
                 effects += self.roster.cut(peer, CloseCode.UNAUTHORIZED, "Token expired")
-            elif isinstance(phase, Extension) and phase.left_tabs is not None:
-                tabs.pass_moment(phase)
+            else:
+                self.counts.overtime += 1
+                effects += self.roster.cut(peer, CloseCode.TOO_LATE, "Not authenticated in time")
+        self._switchboard.pass_moment()
         self.roster.forget(now)
         return effects
 
@@ -126,7 +123,7 @@ class Router:
     def welcome(self, peer: PeerId, identity: Identity, dialect: Dialect, now: float) -> Client:
         """A client of another replica, which has verified it and counts what it says."""
         client = Client(peer, self.roster.user(identity.user, now), identity, dialect, None, Bucket(0, 0, now))
-        self._peers[peer] = client
+        self.roster.enter(peer, client)
         return client
 
     def forget_calls(self, peer: PeerId) -> None:

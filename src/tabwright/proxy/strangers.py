@@ -42,7 +42,6 @@ class Strangers:
         self, roster: Roster, limits: Limits, counts: Counts, new_id: Callable[[str], str], needs_token: bool
     ) -> None:
         self._roster = roster
-        self._peers = roster.peers
         self._limits = limits
         self._counts = counts
         self._new_id = new_id
@@ -50,7 +49,7 @@ class Strangers:
 
     def opened(self, peer: PeerId, endpoint: Endpoint, now: float) -> list[Effect]:
         """A socket was accepted."""
-        self._peers[peer] = Waiting(endpoint, now + self._limits.auth_s)
+        self._roster.enter(peer, Waiting(endpoint, now + self._limits.auth_s))
         # proxy protocol 1.1: the extension is passive; at / nobody knows yet which protocol is spoken
         return [Send(peer, AUTHENTICATE)] if endpoint is Endpoint.EXTENSION else []
 
@@ -99,7 +98,7 @@ class Strangers:
         if token is None and self._needs_token:
             message = "Invalid params: accessToken is missing or no string"
             return [Send(peer, dialect.failure(raw_id or NULL, "", INVALID_PARAMS, message, "", 0.0))]
-        self._peers[peer] = Verifying(Role.MCP, dialect, waiting.deadline, raw_id=raw_id)
+        self._roster.enter(peer, Verifying(Role.MCP, dialect, waiting.ends_at, raw_id=raw_id))
         return [Verify(peer, token, Role.MCP)]
 
     def _verify_extension(self, peer: PeerId, waiting: Waiting, dialect: Dialect, body: Raw) -> list[Effect]:
@@ -110,7 +109,7 @@ class Strangers:
             self._counts.unauthenticated += 1
             return self._roster.cut(peer, CloseCode.UNAUTHORIZED, "name and accessToken are required")
         label = clean(name, MAX_NAME) or "Browser"
-        self._peers[peer] = Verifying(Role.EXTENSION, dialect, waiting.deadline, name=label)
+        self._roster.enter(peer, Verifying(Role.EXTENSION, dialect, waiting.ends_at, name=label))
         return [Verify(peer, token, Role.EXTENSION)]
 
     # --- the outcome
@@ -134,7 +133,7 @@ class Strangers:
             return self._admit_extension(peer, phase, user, outcome, ends_at, now)
         user.peers.add(peer)
         bucket = Bucket(self._limits.client_rate, self._limits.burst, now)
-        self._peers[peer] = Client(peer, user, outcome, phase.dialect, ends_at, bucket)
+        self._roster.enter(peer, Client(peer, user, outcome, phase.dialect, ends_at, bucket))
         welcome = phase.dialect.welcome(phase.raw_id, outcome.user, self._new_id("mcp"))
         return [Send(peer, welcome)] if welcome else []
 
@@ -153,7 +152,8 @@ class Strangers:
         # events, not answers: those are as many as there were calls
         bucket = Bucket(self._limits.user_rate, self._limits.burst, now)
         extension = Extension(peer, user, identity, phase.dialect, ends_at, bucket, id=extension_id, name=phase.name)
-        self._peers[peer] = user.extensions[extension_id] = extension
+        user.extensions[extension_id] = extension
+        self._roster.enter(peer, extension)
         user.peers.add(peer)
         told = phase.dialect.authenticated(user.id, extension_id)
         if told:

@@ -49,6 +49,8 @@ class Switchboard:
         self._counts = counts
         self._allow_cdp = allow_cdp
         self._busy: dict[Extension, None] = {}
+        self._left: set[Extension] = set()
+        """With tabs that are nobody's for a moment."""
 
     @property
     def pending(self) -> int:
@@ -131,6 +133,8 @@ class Switchboard:
         effects = self.lose(connection)
         extension = connection.extension
         tabs.leave(connection)
+        if extension.left_tabs is not None:
+            self._left.add(extension)
         del extension.connections[connection.id]
         del connection.client.connections[connection.id]
         connection.client.only = None
@@ -171,6 +175,12 @@ class Switchboard:
                 effects += self._refuse(call.connection, call.raw_id, TIMEOUT, message, "timeout")
             self._rest(extension)
         return effects
+
+    def pass_moment(self) -> None:
+        """Called once a second: tabs that somebody has left are soon anybody's."""
+        for extension in self._left:
+            tabs.pass_moment(extension)
+        self._left = {extension for extension in self._left if extension.left_tabs is not None}
 
     def _not_now(self, connection: Connection, raw_id: bytes, key: bytes) -> list[Effect]:
         """Why a call does not go out."""
