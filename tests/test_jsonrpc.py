@@ -1,5 +1,6 @@
 """Envelopes: what is read, what is refused, and that whatever is read could be sent on."""
 
+import contextlib
 import json
 from typing import Any
 
@@ -133,3 +134,44 @@ def test_a_failure_carries_data_only_if_it_has_some(data: Json, told: JsonObject
 
 def test_a_request_is_written_and_read_back() -> None:
     assert jsonrpc.parse(jsonrpc.request(0, "m", {"a": 1})) == Request(0, "m", {"a": 1})
+
+
+@pytest.mark.rule("T39")
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"a":1,"a":1}',
+        b'{"a":1e5,"b":{"c":[{"x":1,"y":2,"x":3}]}}',
+        b'{"a":1, "\\u0061":2}',
+        b'[{"method":"m"},{"method":"m","method":"n"}]',
+        b'{"a":"\\ud800\xff","b":1,"b":2}',
+    ],
+)
+def test_a_member_named_twice_is_refused_wherever_it_is(text: bytes) -> None:
+    with pytest.raises(InvalidRequest, match="twice"):
+        jsonrpc.decode_unambiguous(text)
+
+
+@settings(deadline=None)
+@given(JSON)
+def test_what_names_nothing_twice_is_read_however_it_is_spelt(value: Json) -> None:
+    for spelt in (json.dumps(value), json.dumps(value, indent=1, ensure_ascii=False), jsonrpc.encode(value)):
+        text = spelt.encode("utf-8", "surrogatepass")
+        assert jsonrpc.decode_unambiguous(text) == jsonrpc.decode(text)
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"\xff", b"[" * 100_000, b'{"a":NaN}', b'{"a":"\\ud800\xff"'])
+def test_what_is_no_json_is_told_as_that(text: bytes) -> None:
+    with pytest.raises(ParseError):
+        jsonrpc.decode_unambiguous(text)
+
+
+@pytest.mark.parametrize("depth", range(300, 1_100, 7))
+def test_nesting_is_read_or_refused_and_never_breaks_anything(depth: int) -> None:
+    text = b'{"a": ' + b"[" * depth + b"]" * depth + b"}"
+    try:
+        value = jsonrpc.decode(text)
+    except ParseError:
+        value = None
+    with contextlib.suppress(ParseError):
+        assert jsonrpc.decode_unambiguous(text) == value

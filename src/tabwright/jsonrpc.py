@@ -4,6 +4,7 @@ Strict where the standard library is not: NaN and bottomless nesting are parse e
 nothing is ever accepted that could not be sent on.
 """
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
@@ -15,6 +16,8 @@ from tabwright.model import Json, JsonObject
 
 RequestId: TypeAlias = int | str
 MAX_ID_CHARS: Final = 256
+NO_JSON: Final = "Not valid JSON."
+ONE_VALUE: Final = "Send one JSON value a message."
 # a high half without its low one, or a low one without its high, behind an even number of backslashes
 _LONE_SURROGATE: Final = re.compile(
     r"(?<!\\)((?:\\\\)*)(?:\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
@@ -63,8 +66,32 @@ def decode(text: str | bytes) -> Json:
     except (msgspec.DecodeError, UnicodeError, RecursionError, ValueError) as exc:
         mended = without_lone_surrogates(text)
         if mended is None:
-            raise ParseError("Not valid JSON.", "Send one JSON value a message.") from exc
+            raise ParseError(NO_JSON, ONE_VALUE) from exc
         return decode(mended)
+
+
+def decode_unambiguous(text: bytes) -> Json:
+    """The JSON value in what a client says, where no object names a member twice.
+
+    Whoever looked at it before us, to allow or to note it, may have taken the other one.
+
+    Raises:
+        ParseError: as `decode`.
+        InvalidRequest: a member is named twice.
+    """
+    value = decode(text)
+    # most clients write as we do, byte for byte, and what we wrote names nothing twice
+    if msgspec.json.encode(value) != text.strip():
+        try:
+            json.loads(text.decode(errors="replace"), object_pairs_hook=_once, parse_int=len, parse_float=len)
+        except (RecursionError, ValueError) as exc:
+            raise ParseError(NO_JSON, ONE_VALUE) from exc
+    return value
+
+
+def _once(members: list[tuple[str, Any]]) -> None:
+    if len({name for name, _ in members}) < len(members):
+        raise InvalidRequest("A member is named twice.")
 
 
 def without_lone_surrogates(text: str | bytes) -> str | None:

@@ -111,3 +111,16 @@ def test_what_could_not_be_sent_on_is_no_json(served: GatewayProcess, session: s
     body = f'{{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {{"x": {value}}}}}'.encode()
     answer = request(served.port, "POST", "/mcp", *MCP, session, body=body)
     assert (answer.status, answer.json["error"]["code"]) == (400, -32700)
+
+
+@pytest.mark.rule("T39")
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call","params":{"name":"list_tabs"}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tabs","name":"close_tab"}}',
+        b'[{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}]',
+    ],
+)
+def test_what_names_a_member_twice_means_neither(served: GatewayProcess, session: str, body: bytes) -> None:
+    assert "twice" in refused(request(served.port, "POST", "/mcp", *MCP, session, body=body))

@@ -148,6 +148,7 @@ def test_what_is_wrong_with_a_post_is_said_with_the_code_of_the_specification(se
         assert post(mine, b"") == (400, -32700)
         assert post(mine, b'"\xff"') == (400, -32700)
         assert post(mine, b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":NaN}}') == (400, -32700)
+        assert post(mine, b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":1,"x":2}}') == (400, -32600)
         for none in (b"{}", b"42", b"null", b"[]", b'{"jsonrpc":"2.0","id":1}', b'{"jsonrpc":"2.0","id":null}'):
             assert post(mine, none) == (400, -32600), none
         assert post(mine, json.dumps(PING).encode(), "Content-Type: text/plain") == (415, -32600)

@@ -84,6 +84,7 @@ def request(number: int | str, method: str, **params: Any) -> dict[str, Any]:
     [
         (b"{not json", -32700, None),
         (b'"\xff\xfe"', -32700, None),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', -32600, None),
         (b"[]", -32600, None),
         (b"42", -32600, None),
         (b'{"jsonrpc":"1.0","id":5,"method":"ping"}', -32600, 5),

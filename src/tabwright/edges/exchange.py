@@ -75,7 +75,7 @@ def read(data: bytes) -> Parcel:
         BadMessage: it is neither; a batch with some good parts is one, and says which are not.
     """
     try:
-        value = jsonrpc.decode(data)
+        value = jsonrpc.decode_unambiguous(data)
     except GatewayError as exc:
         raise BadMessage(exc.code, exc.message) from exc
     if not isinstance(value, list):

@@ -145,7 +145,7 @@ def _readable(sent: Message) -> Message:
         return sent
     body: bytes = sent["body"]
     try:
-        message = jsonrpc.decode(body)
+        message = jsonrpc.decode_unambiguous(body)
     except GatewayError as exc:
         raise BadMessage(exc.code, exc.message) from exc
     match message:
