@@ -54,6 +54,16 @@ def test_disconnect_is_safe_without_a_connection_and_frees_for_another() -> None
     world.connect(client, second)
 
 
+@pytest.mark.parametrize("wrong", [7, None, ["conn-1"]])
+def test_to_disconnect_what_is_no_connection_disconnects_nothing(wrong: object) -> None:
+    world = World()
+    extension, client, connection = world.pair()
+    refused = world.ask(client, "disconnect", request_id=4, connectionId=wrong)
+    assert (refused["error"]["code"], world.heard(extension)) == (-32600, [])
+    world.say(client, {"jsonrpc": "2.0", "id": 5, "method": "click", "connectionId": connection})
+    assert len(world.heard(extension)) == 1
+
+
 def test_both_are_told_of_each_connect_and_disconnect() -> None:
     world = World()
     extension, extension_id = world.extension()

@@ -194,6 +194,20 @@ def test_a_newer_client_uses_an_old_extension() -> None:
     assert world.heard(client) == [{"jsonrpc": "2.0", "method": "forwardCDPEvent", "params": {"tabId": 1}}]
 
 
+@pytest.mark.parametrize(
+    ("said", "message"), [('"No such \\"tab\\""', 'No such "tab"'), ("7", "7"), ('["x"]', '["x"]'), ('""', '""')]
+)
+def test_a_failure_in_words_is_an_error_to_a_newer_client(said: str, message: str) -> None:
+    world = Old()
+    extension = world.old_extension()
+    client = world.client("local")
+    connection = world.connect(client, world.ask(client, "list_extensions")["result"]["extensions"][0]["id"])
+    world.heard(client)
+    world.say(client, {"jsonrpc": "2.0", "id": 4, "method": "click", "params": {}})
+    world.say(extension, f'{{"id":"{connection}:4","error":{said}}}')
+    assert world.heard(client) == [{"jsonrpc": "2.0", "id": 4, "error": {"code": -32000, "message": message}}]
+
+
 @pytest.mark.rule("T32")
 def test_an_heir_of_a_tab_does_not_hear_what_was_meant_for_another() -> None:
     world = Old()

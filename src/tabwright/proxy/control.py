@@ -13,6 +13,7 @@ FAILED: Final = -32000
 ALREADY_CONNECTED: Final = -32001
 NOT_CONNECTED: Final = -32010
 NOT_FOUND: Final = "Extension not found or not accessible"
+NO_CONNECTION_ID: Final = "Invalid Request: connectionId is a string"
 NO_SUCH_CONNECTION: Final = "Connection not found or not accessible"
 METHODS: Final = frozenset({"list_extensions", "connect", "disconnect"})
 _LISTED: Final = 10
@@ -37,7 +38,10 @@ class Control:
         if frame.method == "list_extensions":
             return answer(client, raw_id, client.dialect.extensions(raw_id or NULL, rows(client)))
         if frame.method == "disconnect":
-            return self._disconnect(client, raw_id, text_of(frame.connection_id))
+            told = text_of(frame.connection_id)
+            if told is None and frame.connection_id:
+                return self._not_connected(client, raw_id, INVALID_REQUEST, NO_CONNECTION_ID)
+            return self._disconnect(client, raw_id, told)
         # an id of another type names nothing, whoever's it is
         key = "extensionId" if client.dialect.simple else "extension_id"
         extension_id = text_of(params[key]) if key in params else None
@@ -51,7 +55,7 @@ class Control:
         if frame.connection_id:
             told = text_of(frame.connection_id)
             if told is None:
-                return failure(client, raw_id, INVALID_REQUEST, "Invalid Request: connectionId is a string")
+                return failure(client, raw_id, INVALID_REQUEST, NO_CONNECTION_ID)
             found = client.connections.get(ConnectionId(told))
             if found is not None:
                 return found

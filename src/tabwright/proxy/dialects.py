@@ -8,9 +8,11 @@ from typing import ClassVar, Final, Protocol
 
 import msgspec
 
+from tabwright.proxy.envelope import text_of
 from tabwright.proxy.model import ConnectionId
 
 _encode: Final = msgspec.json.encode
+_FAILED: Final = -32000
 EMPTY: Final = b"{}"
 
 
@@ -68,6 +70,9 @@ class Standard:
         return b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (raw_id, error_body(code, message, word, retry_s))
 
     def answer(self, raw_id: bytes, connection: ConnectionId, kind: bytes, body: bytes) -> bytes:
+        if kind == b"error" and not body.startswith(b"{"):
+            # the other dialect fails in words, which a JSON-RPC client cannot take for an error
+            body = error_body(_FAILED, text_of(body) or body.decode())
         return b'{"jsonrpc":"2.0","id":%b,"%b":%b}' % (raw_id, kind, body)
 
     def event(self, connection: ConnectionId, method: str, params: bytes) -> bytes:
