@@ -83,6 +83,9 @@ class Guard:
         if not scope["path"].startswith("/"):
             # an absolute-form target names a Host of its own
             return Refusal(400, "The request target is a path.")
+        if knock.values("transfer-encoding") and knock.values("content-length"):
+            # whoever is in front of us may see another end of this request, and another beginning of the next
+            return Refusal(400, "Either Content-Length or Transfer-Encoding, please.")
         if _for_dashboard(scope):
             return check_own_page(knock, self._hosts)
         return check_http(knock, self._hosts, self._origins)
@@ -132,6 +135,6 @@ def _knock(scope: Scope) -> Knock:
 
 async def _turn_away(refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
     log.warning("refused %s %s: %s", scope.get("method", scope["type"]), ascii(scope["path"][:100]), refusal.reason)
-    headers = {"WWW-Authenticate": "Bearer"} if refusal.status == 401 else None
+    headers = {401: {"WWW-Authenticate": "Bearer"}, 400: {"Connection": "close"}}.get(refusal.status)
     body = {"error": {"code": -32000, "message": refusal.reason}}
     await JSONResponse(body, refusal.status, headers)(scope, receive, send)
