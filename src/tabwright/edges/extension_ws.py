@@ -280,6 +280,8 @@ class ExtensionServer:
     def _link_for(self, browser_id: BrowserId) -> SocketLink:
         link = self._links.get(browser_id)
         if link is None or link.ended:
+            # a peer of tabs.md has another id each time it comes: what has ended is not kept
+            self._links = {known: other for known, other in self._links.items() if not other.ended}
             link = self._links[browser_id] = SocketLink(browser_id, self._grace_s)
             browser = self._browsers.add(browser_id, link, launched=self._launched(browser_id))
             link.listen(browser.apply)
