@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import gc
 import json
 import time
 from collections.abc import AsyncGenerator
@@ -15,6 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from tabwright.browser.browsers import Browsers
+from tabwright.edges.link import SocketLink
 from tabwright.edges.proxy_calls import NotWanted, ProxyDoor
 from tabwright.edges.proxy_client import ProxyClient
 from tabwright.errors import ToolError
@@ -94,9 +96,11 @@ async def playing(proxy: PlayedProxy, port: int = 0, **more: Any) -> AsyncGenera
 
 
 @asynccontextmanager
-async def gateway(port: int, token: str = "") -> AsyncGenerator[tuple[ProxyClient, Browsers]]:
+async def gateway(port: int, token: str = "", grace_s: float = 5) -> AsyncGenerator[tuple[ProxyClient, Browsers]]:
     browsers = Browsers()
-    client = ProxyClient(ProxyDoor(f"ws://127.0.0.1:{port}/mcp", lambda: token), browsers, grace_s=5, chance=lambda: 1)
+    client = ProxyClient(
+        ProxyDoor(f"ws://127.0.0.1:{port}/mcp", lambda: token), browsers, grace_s=grace_s, chance=lambda: 1
+    )
     running = asyncio.create_task(client.run())
     try:
         yield client, browsers
@@ -227,6 +231,26 @@ async def test_an_extension_that_makes_no_sense_costs_the_others_nothing() -> No
     async with playing(proxy) as port, gateway(port) as (_, browsers):
         [browser] = await proxy.until(browsers.all)
         assert browser.id == "via-p-1"
+
+
+async def test_browsers_that_have_left_for_good_leave_nothing_behind() -> None:
+    proxy = PlayedProxy()
+    proxy.extensions.clear()
+    gone = {"jsonrpc": "2.0", "method": "disconnected", "params": {"reason": "Extension closed"}}
+    async with playing(proxy) as port, gateway(port, grace_s=0.01) as (_, browsers):
+        before = _links()
+        for number in range(4):
+            proxy.extensions = {f"ext-{number}": f"p-{number}"}
+            await proxy.until(lambda number=number: [each.id for each in browsers.all()] == [f"via-p-{number}"])
+            await proxy.carrying[f"ext-{number}"].send(json.dumps(gone))
+            proxy.extensions.clear()
+            await proxy.until(lambda: not browsers.all())
+        assert _links() - before <= 1
+
+
+def _links() -> int:
+    gc.collect()
+    return sum(isinstance(each, SocketLink) for each in gc.get_objects())
 
 
 async def test_when_the_gateway_ends_nobody_waits() -> None:

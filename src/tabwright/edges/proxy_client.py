@@ -220,6 +220,8 @@ class ProxyClient:
     def _link_for(self, browser_id: BrowserId, told: Introduction) -> SocketLink:
         link = self._links.get(browser_id)
         if link is None or link.ended:
+            # an extension that tells no profile has another id each time it comes: what has ended is not kept
+            self._links = {known: other for known, other in self._links.items() if not other.ended}
             link = self._links[browser_id] = SocketLink(browser_id, self._grace_s, remote=True)
             browser = self._browsers.add(browser_id, link, launched=told.launched, far=self._door.far)
             browser.seen = told.seen
