@@ -8,7 +8,7 @@ import pytest
 from tabwright.browser.finding import Finder
 from tabwright.browser.finding_cards import colour_name
 from tabwright.browser.finding_query import readings
-from tabwright.browser.finding_text import nearness, words_of
+from tabwright.browser.finding_text import resemblance, words_of
 from tests.clients import Agent
 from tests.conftest import Site, cdp_of
 from tests.gateway import GatewayProcess
@@ -26,8 +26,8 @@ def test_the_right_element_is_first_nine_times_in_ten_and_almost_always_among_th
 
 def test_queries_that_nobody_tuned_for_fare_nearly_as_well() -> None:
     rates = find_set.measure(find_set.HELD_OUT)
-    assert rates.first >= 0.87
-    assert rates.three >= 0.94
+    assert rates.first >= 0.88
+    assert rates.three >= 0.95
 
 
 def test_the_sets_are_large_and_a_third_of_them_was_held_out() -> None:
@@ -53,12 +53,13 @@ def test_a_page_without_controls_has_nothing_to_find() -> None:
     [("settings", "setting", 0.95), ("basket", "cart", 0.75), ("signin", "login", 0.75), ("serach", "search", 0.6)],
 )
 def test_words_of_like_spelling_or_meaning_are_near(wanted: str, found: str, least: float) -> None:
-    assert nearness(wanted, found) >= least
+    assert resemblance(wanted, found) >= least
 
 
 def test_other_words_and_other_numbers_are_far() -> None:
-    assert nearness("cat", "dog") == 0
-    assert nearness("2", "21") == 0
+    assert resemblance("cat", "dog") == 0
+    assert resemblance("2", "21") == 0
+    assert resemblance("heart", "cart") == 0
 
 
 def test_signs_accents_and_humps_become_words() -> None:

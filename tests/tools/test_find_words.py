@@ -32,10 +32,64 @@ BLOCKS = """<button><img alt=""> Insert</button><button><img alt=""> Undo</butto
 <button role=option>Table</button></div>"""
 CHECKOUT = """<a href=/>Teehaus</a> <a href=/l>Abmelden</a><label>Vorname <input></label><label>PLZ <input></label>"""
 
+ICON = "display:inline-block;width:20px;height:20px"
+LAPTOPS = "".join(
+    f"""<div class=tile><h4><a href=/{name}>{name}</a></h4>★★★★☆ <a href=/{name}/r>{count} reviews</a> <b>{price}</b>
+<span class=heart style='{ICON}' onclick=1 title='Save for later'></span>
+<label><input type=checkbox> Compare</label></div>"""
+    for name, count, price in (("Thinkbook", 128, "€1,199.00"), ("Zenbook", 64, "€899"))
+)
+MAILS = "<a href=/i>Inbox</a><input placeholder='Search mail'>" + "".join(
+    f"""<div class=mail onclick=1><input type=checkbox aria-label=Select>
+<i role=button style='{ICON}' aria-label='{star}'></i>
+<span>{name}</span> <span>{about}</span></div>"""
+    for name, about, star in (("Jonas Berg", "Boat trip", "Not starred"), ("Cloudnine", "Invoice", "Starred"))
+)
+SONGS = "".join(
+    f"""<tr><td><button aria-label='Play {name}'>▶</button><td><a href=/{name}>{name}</a>
+<td><a href=/a/{album}>{album}</a></tr>"""
+    for name, album in (("Glass", "Winter"), ("Mørk", "Tundra"))
+)
+ALBUMS = f"""<table><tr><th>#<th><button>Title</button><th><button>Album</button></tr>{SONGS}</table>
+<ul><li><button>Play</button> Sauna<li><button>Play</button> Lounge</ul>"""
+TEAS = "".join(
+    f"<div class=i><a href=/{n}>{name}</a> ¥{n},800 <button>カートに入れる</button><button>お気に入り</button></div>"
+    for n, name in ((4, "常滑焼 急須"), (3, "抹茶茶碗"))
+)
+TRAINS = "".join(
+    f"<div class=res>{time} ab {price} € <button>Auswählen</button></div>"
+    for time, price in (("08:02", "29,90"), ("09:15", "54,90"), ("10:02", "39,90"))
+)
+CONTACTS = "<button>Contract</button><div>Contact <a href=/t>Tom</a></div><div>Owner <a href=/p>Priya</a></div>"
+STATES = """<button>Save</button><button aria-expanded=true>Guide</button><button aria-expanded=false>Recipes</button>
+<label>Name <input></label><label>IBAN <input aria-invalid=true></label>"""
+
 
 @pytest.mark.parametrize(
     ("page", "query", "hit"),
     [
+        (LAPTOPS, "compare the Thinkbook", 'checkbox "Compare" in "Thinkbook '),
+        (LAPTOPS, "Zenbook reviews", 'link "64 reviews"'),
+        (LAPTOPS, "heart of the Zenbook", 'generic "Save for later" in "Zenbook '),
+        (LAPTOPS, "the product for 1199 euros", 'link "Thinkbook"'),
+        (MAILS, "mail from Jonas", 'generic "Jonas Berg Boat trip"'),
+        (MAILS, "the second mail", 'generic "Cloudnine Invoice"'),
+        (MAILS, "star Jonas' mail", 'button "Not starred"'),
+        (ALBUMS, "second song", 'link "Mørk"'),
+        (ALBUMS, "mork", 'link "Mørk"'),
+        (ALBUMS, "album of the second song", 'link "Tundra"'),
+        (ALBUMS, "album of Glass", 'link "Winter"'),
+        (ALBUMS, "play the last song", 'button "Play Mørk"'),
+        (STATES, "the expanded section", 'button "Guide"'),
+        (STATES, "the field with the error", 'textbox "IBAN"'),
+        (CONTACTS, "contact person", 'link "Tom"'),
+        (TEAS, "抹茶茶碗をカートに入れる", 'button "カートに入れる" in "抹茶茶碗 '),
+        (TEAS, "二番目の商品", 'link "抹茶茶碗"'),
+        (TEAS, "急須のお気に入りボタン", 'button "お気に入り" in "常滑焼 急須 '),
+        (TEAS, "add the item for ¥3,800 to the cart", 'button "カートに入れる" in "抹茶茶碗 '),
+        (TRAINS, "zweite Verbindung auswählen", 'button "Auswählen" in "09:15 '),
+        (TRAINS, "choose the ticket for 39.90", 'button "Auswählen" in "10:02 '),
+        ("<input placeholder='Looking for?'><button class=btn-search></button>", "product search bar", "textbox"),
         (TABLE, "edit the last project", 'link "Edit" in "Comet Cleo Edit"'),
         (TABLE, "customer of the second row", 'link "Bob"'),
         (ALERTS, "silence the DiskFull alert", 'button "Silence" in "DiskFull Silence"'),

@@ -16,6 +16,7 @@ from tabwright.browser.finding_numbers import Numbered, Numbers, numbers_in
 from tabwright.browser.finding_query import Reading, readings
 from tabwright.browser.finding_score import Scorer
 from tabwright.browser.finding_text import nearness, words_of
+from tabwright.browser.finding_units import know_units, labels_of
 from tabwright.browser.nodes import Node
 from tabwright.browser.synonyms import ORDINALS, PLACES
 
@@ -54,9 +55,10 @@ class Finder:
         among: Collection[tuple[int, int]] | None = None,
         elsewhere: frozenset[Numbered] = frozenset(),
     ) -> None:
-        self._cards = make_cards(nodes, around, size, among)
+        self._cards = know_units(make_cards(nodes, around, size, among))
         self._index = Index(self._cards)
         self._written = Counter(card.main for card in self._cards)
+        self._labels = labels_of(self._cards)
         self._numbers = {card.numbers for card in self._cards}
         self.numbers = elsewhere.union(*self._numbers)
 
@@ -96,7 +98,8 @@ class Finder:
 
     def _readings(self, query: str, asked: Sequence[str], numbers: Numbers) -> list[Reading]:
         """Those in which a number, a counting word or a kind of thing is what it is on this page."""
-        found = [each for read in readings(query) for each in (read, *self._as_names(read, asked))]
+        meant = [each for each in readings(query) if not any(word in self._labels for word in each.called)]
+        found = [each for read in meant for each in (read, *self._as_names(read, asked))]
         by_number = [each for each in found if each.by_number]
         if by_number and numbers.may_count:
             return by_number

@@ -20,7 +20,12 @@ HOLDERS: Final = frozenset({"cell", "gridcell", "row", "listitem", "generic", "l
 """What can be clicked as a whole, but seldom is what is meant if a part of it is."""
 PARTS_MOST: Final = 12
 """How far after it the parts of a row are looked for."""
+USES: Final = "role"
+"""The field that holds what a thing is for."""
+ROW: Final = "row"
+"""The field that holds the text of the row around."""
 WRITTEN: Final = frozenset({"name", "label", "placeholder", "description"})
+TABLES: Final = frozenset({"table", "grid", "treegrid"})
 PLACING: Final = frozenset(
     {
         "banner", "contentinfo", "navigation", "complementary", "main", "dialog", "alertdialog", "menu", "menubar",
@@ -73,6 +78,10 @@ class Card:
     """Those that stand on it or on what it is a part of."""
     is_number: bool = False
     """Nothing but a number is written on it."""
+    names_column: bool = False
+    """It is in the head of a table, where a row of its like is not one of the table's rows."""
+    leads: bool = False
+    """It is the title of the row that it is in, or the row itself."""
 
 
 def make_cards(
@@ -108,7 +117,9 @@ def _card(
     parts: Sequence[Node],
     uses: Words,
 ) -> Card:
-    name = words_of(node.name) if not parts else _without(words_of(node.name), parts)
+    name = words_of(node.name)
+    if parts:
+        name = without(name, Counter(word for part in parts for word in words_of(part.name))) or name
     named_itself = any(len(word) > 1 and not word.isdigit() for word in words_of(node.name))
     own = (
         ("name", 1.0, name),
@@ -117,9 +128,9 @@ def _card(
         ("description", 0.75, words_of(node.description)),
         ("value", 0.7, words_of(node.value or "")),
         ("options", 0.6, tuple(word for option in node.options[:60] for word in words_of(option))),
-        ("role", 0.85, uses),
+        (USES, 0.85, uses),
         ("hint", 0.62 if named_itself else 0.92, words_of(node.hint)),
-        ("column", 0.6, words_of(around.column)),
+        ("column", 0.7, words_of(around.column)),
         ("icon", 0.75, words_of(around.icon)),
         ("address", 0.5 if named_itself else 0.8, words_of(node.url)),
     )
@@ -127,7 +138,7 @@ def _card(
         word for each in above if each.role not in ("row", "listitem", "main") for word in words_of(each.name)
     )
     outer = (
-        ("row", 1.0, words_of(around.text or node.row)),
+        (ROW, 1.0, words_of(around.text or node.row)),
         ("heading", 0.95, words_of(around.heading)),
         ("before", 0.9, words_of(around.before)),
         ("section", 0.8, named),
@@ -162,16 +173,18 @@ def _parts(nodes: Sequence[Node], place: int) -> Sequence[Node]:
     return found
 
 
-def _without(words: Words, parts: Sequence[Node]) -> Words:
-    """The words of a row but for those of its buttons; all of them if nothing is left."""
-    theirs = Counter(word for part in parts for word in words_of(part.name))
+def without(words: Words, others: Counter[str]) -> Words:
+    """The words of a row but for those of its buttons, each as often as they have it."""
+    if others.keys().isdisjoint(words):
+        return words
     left: list[str] = []
+    gone: Counter[str] = Counter()
     for word in words:
-        if theirs[word]:
-            theirs[word] -= 1
+        if gone[word] < others[word]:
+            gone[word] += 1
         else:
             left.append(word)
-    return tuple(left) or words
+    return tuple(left)
 
 
 def _numbers(node: Node, above: Sequence[Node], around: Around) -> frozenset[Numbered]:

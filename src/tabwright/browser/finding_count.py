@@ -11,6 +11,7 @@ from tabwright.browser.finding_cards import Card, Words
 from tabwright.browser.finding_numbers import MISSING
 from tabwright.browser.finding_query import Reading
 from tabwright.browser.finding_text import SAME_STEM, nearness, words_of
+from tabwright.browser.finding_units import ASIDE
 
 Scored: TypeAlias = tuple[float, Card, Reading]
 
@@ -20,8 +21,6 @@ INSIDE: Final = 0.45
 """How much is left of what is in no row, where rows are counted."""
 LONE: Final = 0.75
 """How much is left of the only one that fits, where one of several is asked for."""
-ASIDE: Final = frozenset({"navigation", "banner", "contentinfo"})
-"""Where things are that nobody counts."""
 
 
 def vary(ranked: Sequence[Scored]) -> list[Scored]:
@@ -80,7 +79,7 @@ def _in_units(scored: Sequence[Scored], reading: Reading) -> Sequence[Scored]:
 
 
 def _may_be(card: Card, nth: int) -> bool:
-    return card.around.of >= max(abs(nth), 2) and not card.places & ASIDE
+    return card.around.of >= max(abs(nth), 2) and not card.places & ASIDE and not card.names_column
 
 
 def _nth(fitting: Sequence[Scored], nth: int) -> list[Scored]:
@@ -97,7 +96,7 @@ def _nth_unit(fitting: Sequence[Scored], nth: int, counted: str) -> list[Scored]
     """Those in the n-th row, card or item."""
     families: defaultdict[tuple[int, int], float] = defaultdict(float)
     for _, card, _ in fitting:
-        if card.around.of > 1:
+        if card.around.of > 1 and not card.names_column:
             families[_family(card)] += _likely(card, counted)
     if not families:
         return _nth(fitting, nth)
@@ -122,4 +121,12 @@ def _likely(card: Card, counted: str) -> float:
 
 def _best(found: Sequence[Scored]) -> list[Scored]:
     """Of several in one row the one that fits best, the first of those that fit alike."""
-    return [max(found, key=lambda each: (each[0], each[1].node.role == "link", len(each[1].node.name)))]
+    return [
+        max(found, key=lambda each: (_is_row_meant(each), each[0], each[1].node.role == "link", len(each[1].node.name)))
+    ]
+
+
+def _is_row_meant(scored: Scored) -> bool:
+    """ "The second mail", and nothing of it, is its title."""
+    _, card, reading = scored
+    return card.leads and not reading.own and not reading.kinds

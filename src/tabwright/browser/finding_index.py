@@ -6,14 +6,15 @@ the page once, not with each candidate.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from tabwright.browser.finding_cards import Card, Fields
-from tabwright.browser.finding_text import nearness, stem
+from tabwright.browser.finding_text import nearness, resemblance, stem
 from tabwright.browser.synonyms import ACTIONS, LAST, UNITS, VAGUE
 
+PARTS: Final = frozenset({"link", "checkbox", "generic", "img", "menuitem", "switch"})
 _LEAST: Final = 0.05
 
 
@@ -38,7 +39,9 @@ class Index:
     def met(self, word: str) -> Met:
         known = self._known.get(word)
         if known is None:
-            known = self._known[word] = Met(_best(self._own, word), _best(self._outer, word))
+            # what the page writes is not mistyped: "Contact" is no "Contract"
+            near = nearness if word in self._own or word in self._outer else resemblance
+            known = self._known[word] = Met(_best(self._own, word, near), _best(self._outer, word, near))
         return known
 
     def weight(self, word: str) -> float:
@@ -48,6 +51,11 @@ class Index:
         # "panels" is a name where the page writes it so
         is_vague = word in VAGUE or (not seen and stem(word) in VAGUE)
         return weight * (0.3 if is_vague else 0.45 if word in UNITS else 1.0)
+
+    def has(self, word: str) -> bool:
+        """Whether the page has this word, or one like it, anywhere."""
+        met = self.met(word)
+        return bool(met.own or met.outer)
 
     def is_done(self, word: str) -> bool:
         """Whether it is what a control does: one of the usual words, or what several buttons of this page say."""
@@ -60,8 +68,14 @@ class Index:
 
 def _repeated(cards: Sequence[Card]) -> frozenset[str]:
     """The first words of buttons that there are several of, one in each row, and buttons of one word."""
-    said = Counter(card.main for card in cards if card.node.role == "button" and card.main)
-    return frozenset(main[0] for main, count in said.items() if count > 1 or len(main) == 1)
+    said = Counter(card.main for card in cards if card.main and (card.node.role == "button" or _is_part(card)))
+    buttons = {card.main for card in cards if card.node.role == "button"}
+    return frozenset(main[0] for main, count in said.items() if count > 1 or (len(main) == 1 and main in buttons))
+
+
+def _is_part(card: Card) -> bool:
+    """Whether it is one of those that every row has."""
+    return card.node.role in PARTS and card.around.of > 1 and not card.leads
 
 
 Postings = dict[str, dict[int, float]]
@@ -79,10 +93,10 @@ def _postings(listed: Sequence[tuple[int, Fields]]) -> Postings:
     return dict(found)
 
 
-def _best(postings: Postings, wanted: str) -> dict[int, float]:
+def _best(postings: Postings, wanted: str, near_to: Callable[[str, str], float]) -> dict[int, float]:
     best: dict[int, float] = {}
     for word, places in postings.items():
-        near = nearness(wanted, word)
+        near = near_to(wanted, word)
         if near < _LEAST:
             continue
         for place, weight in places.items():

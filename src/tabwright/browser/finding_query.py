@@ -10,16 +10,24 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tabwright.browser.finding_text import words_of
-from tabwright.browser.synonyms import ACTIONS, BETWEEN, LAST, ORDINALS, ROLES, STATES, STOP, UNITS, WANTS
+from tabwright.browser.kinds import ROLES, WANTS
+from tabwright.browser.synonyms import ACTIONS, BETWEEN, LAST, ORDINALS, STATES, STOP, UNITS, VAGUE
 
 TYPING: Final = frozenset({"write", "type", "fill", "only", "just", "read"})
 ASKING: Final = frozenset("where how do does can could should would i we want need to please".split())  # noqa: SIM905 - reads better as words
+ICONS: Final = frozenset({"icon", "sign", "symbol"})
 LOOKING: Final = frozenset({"open", "expand", "select", "choose", "view", "show", "visit"})
 """What is done to a thing by clicking it, without anything on it that says so."""
 OPEN: Final = "open"
 _COUNTED: Final = re.compile(r"^\d{1,3}$")
-_OWNED: Final = re.compile(r"(?<=\w)'s\b|(?<=s)'(?=\s)")
+_OWNED: Final = re.compile(r"(?<=\w)'s\b|(?<=s)'(?=\s)|(?<=\w)[のを的](?=\w)")
 _NAMED: Final = re.compile(r"(?<=\w):\s(?=\w)")
+DIGITS: Final = "一二三四五六七八九十"
+_EASTERN: Final = re.compile(
+    rf"第([{DIGITS}]|\d+)[个個条條行項项番目件]*の?的?|([{DIGITS}]|\d+)(?:番目|つ目|個目|件目)の?"
+)
+_FIRST: Final = re.compile("最初の?")
+_FINAL: Final = re.compile("最[後后]の?一?[个個条條]?的?")
 ARTICLES: Final = frozenset({"an", "the", "this", "that", "to", "my", "it", "one"})
 
 
@@ -42,6 +50,8 @@ class Reading:
     by_number: bool = False
     """It counts by a plain number ("item 3"), which may be a name instead."""
     split: bool = False
+    called: tuple[str, ...] = ()
+    """What kind of thing its own words are written on, as people call it."""
     head: tuple[str, ...] = ()
     """Words before the first "of" or "in": those of the thing itself, if it is to be read so."""
 
@@ -52,6 +62,7 @@ class Reading:
 
 def readings(query: str) -> Sequence[Reading]:
     """Every way to read a query, the plain one last; there is always one."""
+    query = _western(query)
     owner, owned = _owner(query)
     found: list[Reading] = []
     for done, whose in _actions(words_of(owner)) if owned else ():
@@ -66,7 +77,11 @@ def readings(query: str) -> Sequence[Reading]:
         if words[place] in BETWEEN or words[place : place + 2] == ("next", "to")
     ]
     for place in cuts:
-        found += _read(words[:place], words[place + (2 if words[place] == "next" else 1) :])
+        around = words[place + (2 if words[place] == "next" else 1) :]
+        found += _read(words[:place], around)
+        found += _called(words[:place], around)
+    if len(words) > 1 and words[-1] in UNITS and not cuts and words[0] not in ACTIONS:
+        found += _called(words[-1:], words[:-1])
     # what is counted after "in" or "of" is what things are in
     found += _read(
         words, head=words[: cuts[0]] if cuts else (), may_count=not _has_count(words[cuts[0] :] if cuts else ())
@@ -88,6 +103,16 @@ def _has_count(words: Sequence[str]) -> bool:
     return _counted(words)[1] != 0
 
 
+def _western(query: str) -> str:
+    """With Chinese and Japanese counting words as English ones."""
+    said = _FIRST.sub(" first ", _FINAL.sub(" last ", query))
+    return _EASTERN.sub(lambda found: f" {_number(found[1] or found[2])}th ", said)
+
+
+def _number(said: str) -> int:
+    return int(said) if said.isdecimal() else DIGITS.index(said[-1]) + 1
+
+
 def _owner(query: str) -> tuple[str, str]:
     """Of "the third row's checkbox" the row and the checkbox, of "status: open" the status and open."""
     text = query.replace("’", "'")
@@ -99,7 +124,12 @@ def _actions(owner: Sequence[str]) -> Sequence[tuple[tuple[str, ...], tuple[str,
     """What is done, and whose: of "edit Ann's comment" the editing is not Ann's, nor is the star of "star to Ann's"."""
     cut = next((place + 1 for place, word in enumerate(owner[:-1]) if word == "to" or word in BETWEEN), 0)
     splits = dict.fromkeys((0, 1, cut) if len(owner) > 1 else (0,))
-    return [(tuple(owner[:split]), tuple(owner[split:])) for split in splits]
+    # of "the third row's" nothing is done
+    return [
+        (tuple(owner[:split]), tuple(owner[split:]))
+        for split in splits
+        if not split or owner[split - 1] not in ORDINALS
+    ]
 
 
 def _read(
@@ -114,7 +144,8 @@ def _read(
     if (nth or outer_nth) and may_count:
         counted = Reading(
             own=_done(own) if unit else _telling(own),
-            around=_telling(outer),
+            # "in the list" says nothing: it is where things are counted
+            around=() if nth and all(word in VAGUE for word in _telling(outer)) else _telling(outer),
             kinds=_kinds(own) or _wanted(words),
             # "the third row in the first table"
             nth=nth if unit else outer_nth or nth,
@@ -135,11 +166,20 @@ def _read(
     return found
 
 
+def _called(words: Sequence[str], around: Sequence[str]) -> Sequence[Reading]:
+    """ "The mail from Ann" is what her name stands on: nobody writes "mail" on a mail."""
+    head = _telling(words)
+    told = _telling(around)
+    is_thing = head and told and all(word in UNITS for word in head) and not _kinds(words) and not _has_count(around)
+    return [Reading(told, kinds=(OPEN,), counted=head[-1], called=head)] if is_thing else []
+
+
 def _by_noun(counted: Reading, words: Sequence[str]) -> Sequence[Reading]:
     """Whatever stands after "the last" may be what things are in: "edit the last project"."""
     place = next(place for place, word in enumerate(words) if word in ORDINALS)
     noun = next((word for word in words[place + 1 : place + 3] if word in counted.own and word not in ACTIONS), "")
-    if not noun:
+    # "the last heart icon" counts icons
+    if not noun or ICONS & set(words[place + 2 : place + 3]):
         return ()
     own = tuple(word for word in counted.own if word != noun)
     read = replace(counted, own=_done(own), kinds=counted.kinds or _opened(own), of_unit=True, counted=noun)

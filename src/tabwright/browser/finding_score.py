@@ -10,17 +10,22 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from tabwright.browser.finding_cards import WRITTEN, Card, Words
+from tabwright.browser.finding_cards import ROW, TABLES, USES, WRITTEN, Card, Words
 from tabwright.browser.finding_index import Index
-from tabwright.browser.finding_query import Reading
+from tabwright.browser.finding_query import ICONS, Reading
 from tabwright.browser.finding_text import nearness
-from tabwright.browser.synonyms import ACTIONS, COLOURS, FIELDS, PLACES, STATES, STOP, UNITS, VAGUE
+from tabwright.browser.kinds import FIELDS
+from tabwright.browser.synonyms import ACTIONS, COLOURS, PLACES, STATES, STOP, UNITS, VAGUE
 
 _BY_PLACE: Final = 0.8
 _BY_COLOUR: Final = 0.9
-ICONS: Final = frozenset({"icon", "sign", "symbol"})
 SORTING: Final = frozenset({"sort", "order", "sorted"})
-TABLES: Final = frozenset({"table", "grid", "treegrid"})
+BY_USE: Final = 0.8
+"""How much of what is written on a thing counts as asked for, where that is what it is for."""
+ASTRAY: Final = 0.7
+"""How much is left of what is nowhere near where it should be."""
+LED: Final = 0.66
+"""How much a word of its row is a title's own."""
 ICON_MOST: Final = 72
 """How wide a sign is at most, in CSS pixels, with what is around it."""
 DEEDS: Final = frozenset("download export delete remove close save send print share copy submit".split())  # noqa: SIM905 - reads better as words
@@ -48,7 +53,7 @@ class Scorer:
         """From below 0 to somewhat above 1; `alike`: others look the same."""
         reading = self._reading
         states = [word for word in reading.own if word in STATES and not _is_written(card, word)]
-        own = [word for word in reading.own if word not in states] if states else reading.own
+        own = self._beside(states) if states else reading.own
         kind = self._kind(card)
         score = self._by_words(card, own, kind)
         if kind is not None:
@@ -66,15 +71,24 @@ class Scorer:
         score -= 0.04 * (alike and not reading.nth and not reading.around)
         return score + _PRIOR.get(card.node.role, 0.0) - 0.07 * card.shadowed - 0.02 * ("contentinfo" in card.places)
 
+    def _beside(self, states: Sequence[str]) -> Words:
+        """What is asked for besides a state: of "the expanded section" nothing that would be written on it."""
+        left = tuple(word for word in self._reading.own if word not in states)
+        return left if any(word not in VAGUE and word not in UNITS and self._index.has(word) for word in left) else ()
+
     def _by_words(self, card: Card, own: Sequence[str], kind: float | None) -> float:
         outer = self._covered(card, self._reading.around, around=True) if self._reading.around else None
         if not own:
             core = kind if kind is not None else 0.65 if self._reading.counted else 0.55
             return 0.8 * (core if outer is None else core * 0.45 + outer * 0.55) + 0.1 * (kind or 0.0)
         core = self._covered(card, own)
-        base = core if outer is None else core * 0.62 + outer * 0.38
         is_exact = card.main in (self._asked, tuple(own))
-        return 0.76 * base + 0.18 * self._told(card) + 0.06 * is_exact + self._in_a_row(card.main)
+        told = 0.18 * self._told(card)
+        if outer is not None:
+            # the column's head is in no row, and who asks for the mail of Ann does not mean it
+            astray = ASTRAY if outer < 0.2 else 1.0
+            core, told = (core * 0.62 + outer * 0.38) * astray, told * astray
+        return 0.76 * core + told + 0.06 * is_exact + self._in_a_row(card.main)
 
     def _covered(self, card: Card, words: Sequence[str], *, around: bool = False) -> float:
         total = found = 0.0
@@ -117,7 +131,13 @@ class Scorer:
     def _own_or_near(self, card: Card, word: str, is_action: bool) -> float:
         """How well a word is met that should be the candidate's own."""
         # a number that is meant is written on the thing, unless it only says which one
-        share = 0.25 if is_action else 0.45 if word.isdigit() else 0.35 if self._reading.split else 0.66
+        share = (
+            0.25 if is_action
+            else LED if card.leads
+            else 0.45 if word.isdigit()
+            else 0.35 if self._reading.split
+            else 0.66
+        )  # fmt: skip
         return max(self._own(card, word), self._outer(card, word) * share)
 
     def _by_action(self, card: Card, own: Sequence[str]) -> float:
@@ -147,20 +167,28 @@ class Scorer:
         """How much of what is written on it was asked for."""
         if not card.main or (card.is_number and not self._by_number):
             return 0.4 if card.own else 0.0
-        known = self._told_of.get(card.main)
+        # "Play Tundra" in the row of Tundra says no more than "Play" does
+        named = len(card.main) > 1 and (self._reading.of_unit or self._reading.split) and card.around.of > 1
+        main = _unnamed(card, self._reading.own) if named else card.main
+        known = self._told_of.get(main)
         if known is None:
             asked = (*self._reading.own, *self._reading.around, *self._reading.kinds)
             # how many there are of something is not what one calls it
-            main = [word for word in card.main if word not in STOP and not word.isdigit()] or card.main
-            met = [max((nearness(each, word) for each in asked), default=0.0) for word in main]
-            known = self._told_of[card.main] = sum(value for value in met if value >= 0.6) / len(main)
-        return known
+            said = [word for word in main if word not in STOP and not word.isdigit()] or main
+            met = [max((nearness(each, word) for each in asked), default=0.0) for word in said]
+            known = self._told_of[main] = sum(value for value in met if value >= 0.6) / len(said)
+        return max(known, BY_USE) if self._is_used(card) else known
+
+    def _is_used(self, card: Card) -> bool:
+        """Whether it is for what is asked for, whatever is written on it."""
+        return any(name == USES and word in words for name, _, words in card.own for word in self._reading.own)
 
     def _in_a_row(self, main: Words) -> float:
         """What is written and asked for in the same order, word by word."""
         known = self._rows.get(main)
         if known is None:
-            longest = max((_run(main[start:], self._asked) for start in range(len(main))), default=0)
+            starts = (place for place, word in enumerate(main) if word in self._asked)
+            longest = max((_run(main[start:], self._asked) for start in starts), default=0)
             known = self._rows[main] = min(0.04 * (longest - 1), 0.12) if longest > 1 else 0.0
         return known
 
@@ -173,6 +201,12 @@ def _run(main: Words, asked: Words) -> int:
         length = next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(main), len(asked) - place))
         longest = max(longest, length)
     return longest
+
+
+def _unnamed(card: Card, own: Words) -> Words:
+    """What is written on it but for the name of its row; all where it is that name."""
+    row = next((words for name, _, words in card.outer if name == ROW), ())
+    return card.main if card.leads else tuple(word for word in card.main if word in own or word not in row) or card.main
 
 
 def _is_written(card: Card, word: str) -> bool:

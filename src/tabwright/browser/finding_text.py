@@ -4,13 +4,13 @@ Pure.
 """
 
 import re
-import unicodedata
 from functools import lru_cache
 from typing import Final
 
 from rapidfuzz import fuzz
 
-from tabwright.browser.synonyms import CONCEPTS, PHRASES, SIGNS
+from tabwright.browser.meanings import CONCEPTS, PHRASES, SIGNS
+from tabwright.browser.spelling import cut, plain
 
 EXACT: Final = 1.0
 SAME_STEM: Final = 0.97
@@ -25,7 +25,6 @@ NUMBERS: Final = {
 FILLERS: Final = frozenset({"a", "an", "new", "my", "your"})
 """What may stand between the two words of a phrase: "create a new account"."""
 _LONGEST: Final = 400
-_CLOCK: Final = re.compile(r"\b(\d{1,2}):(\d{2})\b")
 KEPT: Final = 16_000
 """Texts, and words, that are remembered from one search to the next: a long page's, not all that were ever read."""
 
@@ -33,14 +32,11 @@ KEPT: Final = 16_000
 @lru_cache(KEPT)
 def words_of(text: str) -> tuple[str, ...]:
     """The words of a text in order: lower case, without accents; signs as what they say."""
-    plain = unicodedata.normalize("NFKD", text[:_LONGEST])
-    plain = "".join(char for char in plain if not unicodedata.combining(char))
     found: list[str] = []
-    # a time of day is one word: its minutes alone are found everywhere
-    for word in _WORD.findall(_HUMP.sub(" ", _CLOCK.sub(r"\1\2", plain.replace("’", "'")))):
+    for word in _WORD.findall(_HUMP.sub(" ", plain(text[:_LONGEST]))):
         low = word.casefold()
         if low[0].isalnum():
-            found.append(low)
+            found += cut(low)
         elif SIGNS.get(word):
             found.append(SIGNS[word])
     return _joined([part for word in found for part in _parted(word)])
@@ -74,6 +70,12 @@ def stem(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+def resemblance(wanted: str, found: str) -> float:
+    """As `nearness`, and for words that may be mistyped."""
+    near = nearness(wanted, found)
+    return near or (0.0 if wanted.isdigit() or found.isdigit() else _mistyped(stem(wanted), stem(found)))
 
 
 def nearness(wanted: str, found: str) -> float:
@@ -113,8 +115,15 @@ def _by_spelling(one: str, other: str) -> float:
         return 0.6
     if _shared(one, other) >= max(5, 0.7 * len(short)):
         return 0.75
-    alike = fuzz.ratio(one, other, score_cutoff=78)
-    return 0.8 * alike / 100
+    return 0.0
+
+
+@lru_cache(KEPT)
+def _mistyped(one: str, other: str) -> float:
+    """Whoever mistypes a word seldom does so at its first letter: a heart is no cart."""
+    if min(len(one), len(other)) < 4 or one[0] != other[0] or any(char.isdigit() for char in one):
+        return 0.0
+    return 0.8 * fuzz.ratio(one, other, score_cutoff=78) / 100
 
 
 def _shared(one: str, other: str) -> int:

@@ -80,11 +80,12 @@
       return best ?? (likesOf(element).length > 1 ? element : near);
     };
 
-    const wordsBefore = (/** @type {Element} */ element) => {
+    /** The words right before it: not those of a unit before its own. @type {(element: Element, likes: readonly Element[]) => string} */
+    const wordsBefore = (element, likes) => {
       for (let at = /** @type {Element | null} */ (element), up = 0; at && up < 3; at = bare(at).parentElement, up += 1) {
         for (let node = at.previousSibling, back = 0; node && back < 3; node = node.previousSibling, back += 1) {
           // What its makers noted beside it nobody sees.
-          if (node instanceof Comment) continue;
+          if (node instanceof Comment || (node instanceof Element && known.get(node) === likes)) continue;
           const text = node instanceof Element ? (isRendered(node) ? textOf(node, BEFORE_TEXT) : '') : dom.cut(dom.collapse(node.textContent ?? ''), BEFORE_TEXT);
           if (LETTERS.test(text)) return text;
         }
@@ -147,7 +148,7 @@
         nth: unit ? likes.indexOf(unit) + 1 : 0,
         of: likes.length,
         text: unit ? textOf(unit, UNIT_TEXT) : '',
-        before: wordsBefore(element),
+        before: wordsBefore(element, likes),
         heading: dom.headingOf(element),
         column: columnOf(element),
         icon: iconOf(element),
