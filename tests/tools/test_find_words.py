@@ -87,6 +87,8 @@ STATES = """<button>Save</button><button aria-expanded=true>Guide</button><butto
         (TEAS, "二番目の商品", 'link "抹茶茶碗"'),
         (TEAS, "急須のお気に入りボタン", 'button "お気に入り" in "常滑焼 急須 '),
         (TEAS, "add the item for ¥3,800 to the cart", 'button "カートに入れる" in "抹茶茶碗 '),
+        ("<label>Datum <input></label><label>Von <input></label>", "Reisedatum", 'textbox "Datum"'),
+        ("<label>Datum <input></label><label>Ankunft <input></label>", "arrival", 'textbox "Ankunft"'),
         (TRAINS, "zweite Verbindung auswählen", 'button "Auswählen" in "09:15 '),
         (TRAINS, "choose the ticket for 39.90", 'button "Auswählen" in "10:02 '),
         ("<input placeholder='Looking for?'><button class=btn-search></button>", "product search bar", "textbox"),

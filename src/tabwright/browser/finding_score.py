@@ -5,6 +5,7 @@ asked for; whether it is the kind of thing, in the state and at the place that w
 the labelled queries of tests/tools/find_set.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -20,6 +21,7 @@ from tabwright.browser.synonyms import ACTIONS, COLOURS, PLACES, STATES, STOP, U
 _BY_PLACE: Final = 0.8
 _BY_COLOUR: Final = 0.9
 SORTING: Final = frozenset({"sort", "order", "sorted"})
+SEARCH: Final = "search"
 BY_USE: Final = 0.8
 """How much of what is written on a thing counts as asked for, where that is what it is for."""
 ASTRAY: Final = 0.7
@@ -61,11 +63,11 @@ class Scorer:
         elif card.node.role == "heading":
             score *= 0.6
         score *= _by_state(card, states) * self._by_action(card, own) * self._by_head(card) * self._by_thing(card, own)
-        if own and own[0] == "search" and kind is None and card.node.role in _TYPED:
+        if own and own[0] == SEARCH and kind is None and card.node.role in _TYPED:
             score *= 1.08
         if self._sorted_by and self._asked[0] in SORTING and card.places & TABLES:
             score *= 1.05
-        if "search" in own and card.node.role == "searchbox":
+        if SEARCH in own and card.node.role == "searchbox":
             score *= 1.1
         # of several alike and one by itself the one is meant, unless it is said which
         score -= 0.04 * (alike and not reading.nth and not reading.around)
@@ -180,8 +182,8 @@ class Scorer:
         return max(known, BY_USE) if self._is_used(card) else known
 
     def _is_used(self, card: Card) -> bool:
-        """Whether it is for what is asked for, whatever is written on it."""
-        return any(name == USES and word in words for name, _, words in card.own for word in self._reading.own)
+        """Whether it is a search field where one is asked for, whatever is written on it."""
+        return SEARCH in self._reading.own and any(name == USES and SEARCH in words for name, _, words in card.own)
 
     def _in_a_row(self, main: Words) -> float:
         """What is written and asked for in the same order, word by word."""
@@ -205,8 +207,12 @@ def _run(main: Words, asked: Words) -> int:
 
 def _unnamed(card: Card, own: Words) -> Words:
     """What is written on it but for the name of its row; all where it is that name."""
-    row = next((words for name, _, words in card.outer if name == ROW), ())
-    return card.main if card.leads else tuple(word for word in card.main if word in own or word not in row) or card.main
+    row = Counter(next((words for name, _, words in card.outer if name == ROW), ()))
+    if card.leads or not row:
+        return card.main
+    # what can be read on it is in the row's text too
+    row.subtract(card.main if card.node.name in card.around.text else ())
+    return tuple(word for word in card.main if word in own or row[word] <= 0) or card.main
 
 
 def _is_written(card: Card, word: str) -> bool:

@@ -9,12 +9,16 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from tabwright.browser.meanings import CONCEPTS, PHRASES, SIGNS
+from tabwright.browser.meanings import ABROAD, CONCEPTS, PHRASES, SIGNS
 from tabwright.browser.spelling import cut, plain
 
 EXACT: Final = 1.0
 SAME_STEM: Final = 0.97
 SAME_MEANING: Final = 0.78
+PART_MEANING: Final = 0.6
+COMPOUND_LEAST: Final = 8
+PART_LEAST: Final = 4
+"""How long words are that are written together, and how long their parts."""
 _WORD: Final = re.compile(r"[^\W_]+|[^\w\s]", re.UNICODE)
 _HUMP: Final = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _COMPOUND: Final = re.compile(r"^(\w{4,})(feld|knopf|schaltflache|kastchen)$")
@@ -97,8 +101,23 @@ def _nearness(wanted: str, found: str) -> float:
         return 0.0
     best = _by_spelling(one, other)
     if _concepts(wanted, one) & _concepts(found, other):
-        best = max(best, SAME_MEANING)
-    return best
+        return max(best, SAME_MEANING)
+    return max(best, PART_MEANING) if best < PART_MEANING and _meets_part(one, other) else best
+
+
+def _meets_part(one: str, other: str) -> bool:
+    """Whether a part of the one means what the other does: "Reisedatum" is a date."""
+    return bool(_compound(one) & (_concepts(other, other) | _compound(other)) or _concepts(one, one) & _compound(other))
+
+
+@lru_cache(KEPT)
+def _compound(word: str) -> frozenset[int]:
+    """What the two words mean that are written as one, as German and Dutch do; its last says what it is."""
+    if len(word) < COMPOUND_LEAST or word in CONCEPTS or not word.isalpha():
+        return frozenset()
+    cuts = range(PART_LEAST - 1, len(word) - PART_LEAST + 2)
+    last = next((CONCEPTS[word[cut:]] for cut in cuts if word[cut:] in ABROAD), frozenset[int]())
+    return last | next((CONCEPTS[word[:cut]] for cut in reversed(cuts) if word[:cut] in ABROAD), last)
 
 
 def _concepts(word: str, stemmed: str) -> frozenset[int]:

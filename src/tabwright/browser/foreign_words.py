@@ -101,7 +101,7 @@ FOREIGN: Final = """
     train zug zuge treno tren trein,
     connection verbindung verbindungen trajet viaje,
     direct nonstop direkt directo diretto rechtstreeks,
-    transfer change umstieg correspondance transbordo cambio overstap,
+    transfer umstieg correspondance transbordo cambio overstap,
     bike bicycle fahrrad rad velo bicicleta bici fiets,
     earlier previous fruher fruhere avant antes prima eerder,
     later next spater spatere plus-tard tarde dopo depois later,

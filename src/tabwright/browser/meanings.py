@@ -93,7 +93,7 @@ _STATES: Final = """
 """How things are."""
 
 _MONEY: Final = """
-    purpose reference memo reason, legal imprint notice, protection privacy, tax vat gst, fee charge cost, salary wage
+    purpose reference memo reason, imprint legal notice, protection privacy, tax vat gst, fee charge cost, salary wage
     pay payroll income, loan credit mortgage, savings saving deposit, deposit topup add, withdraw withdrawal cash
     payout, statement statements extract, transactions transaction payments activity history turnover, budget limit,
     iban accountnumber, account iban, payee beneficiary recipient vendor, donate donation support give tip, stock share
@@ -182,13 +182,26 @@ _PARTS: Final = """
 
 
 def _groups() -> Mapping[str, frozenset[int]]:
-    parts = (_ANYWHERE, _DEEDS, _STATES, _MONEY, _SHOPS, _PEOPLE, _FILES, _MEDIA, _LIFE, _PARTS, FOREIGN)
+    parts = (_ANYWHERE, _DEEDS, _STATES, _MONEY, _SHOPS, _PEOPLE, _FILES, _MEDIA, _LIFE, _PARTS)
     found: defaultdict[str, set[int]] = defaultdict(set)
-    for number, group in enumerate(",".join(parts).split(",")):
-        for word in plain(group).split():
+    groups = ",".join(parts).split(",")
+    for number, group in enumerate(groups):
+        for word in group.split():
             found[word].add(number)
+    # what a word of another language means is what the English one does that a group begins with
+    meant = {
+        word: {number for number in numbers if groups[number].split()[0] == word} for word, numbers in found.items()
+    }
+    for number, group in enumerate(FOREIGN.split(","), len(groups)):
+        english, *words = plain(group).split()
+        found[english].add(number)
+        for word in words:
+            found[word] |= {number, *(meant.get(english, ()) if word not in meant else ())}
     return {word: frozenset(numbers) for word, numbers in found.items()}
 
+
+ABROAD: Final = frozenset(word for group in FOREIGN.split(",") for word in group.split()[1:] if len(word) > 3)
+"""Words of other languages, as far as they can be parts of others."""
 
 CONCEPTS: Final[Mapping[str, frozenset[int]]] = _groups()
 """Which groups of like meaning a word belongs to."""
