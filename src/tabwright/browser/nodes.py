@@ -4,7 +4,7 @@ Pure. Owns the wire form of the agent's `snapshot` service. Leaves to others: wh
 and which of them are meant (`finding`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias, cast
 
@@ -74,6 +74,16 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
+class Undrawn:
+    """A list of which only the rows in view are there."""
+
+    first: Node | None
+    """Its first control, if it has one."""
+    drawn: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class PageFacts:
     """What is known of the page itself, and what its agents did not tell."""
 
@@ -85,6 +95,7 @@ class PageFacts:
     size: tuple[int, int]
     behind: int = 0
     """Clickable elements that a modal dialog keeps from being used."""
+    undrawn: tuple[Undrawn, ...] = ()
     omitted: int = 0
     """Clickable elements beyond what one answer holds."""
     unvisited: int = 0
@@ -129,11 +140,21 @@ def read_facts(answers: Sequence[FrameAnswer], nodes: Sequence[Node], frame_id: 
         scroll=(view[2], view[3]),
         size=(view[4], view[5]),
         behind=sum(_integer(value.get("behind")) for value in told),
+        undrawn=tuple(_undrawn(answers, nodes)),
         omitted=sum(_integer(value.get("omitted")) for value in told),
         unvisited=sum(_integer(value.get("unvisited")) for value in told),
         unreachable=sum(node.unreachable for node in nodes),
         is_pdf=own.get("isPdf") is True,
     )
+
+
+def _undrawn(answers: Sequence[FrameAnswer], nodes: Sequence[Node]) -> Iterator[Undrawn]:
+    for answer in answers:
+        told = answer.value.get("undrawn") if isinstance(answer.value, dict) else None
+        for entry in told if isinstance(told, list) else []:
+            number, drawn, total = _integers(entry, 3)
+            mine = (node for node in nodes if node.frame_id == answer.frame_id and node.number == number)
+            yield Undrawn(next(mine, None) if number else None, drawn, total)
 
 
 def _place(

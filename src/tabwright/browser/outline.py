@@ -52,7 +52,7 @@ def outline(
     fitted = fit(list(_Writer(words).blocks(items, 0, None)), most_chars, MOST_TOKENS)
     clickables = sum(len(item.clickables) for item in items)
     lines = [*(block.line for block in fitted.kept), *_rest(fitted, words)]
-    return Outline(lines, clickables, [*_notes(facts), *_cut(fitted, words), *_deeper(nodes, clickables)])
+    return Outline(lines, clickables, [*_notes(facts, words), *_cut(fitted, words), *_deeper(nodes, clickables)])
 
 
 class _Writer:
@@ -139,7 +139,11 @@ def _after(line: str, write: Write) -> Write:
     return lambda room: f"{line}: {write(room - len(line))}"
 
 
-def _notes(facts: PageFacts) -> Iterator[str]:
+def _notes(facts: PageFacts, words: Words) -> Iterator[str]:
+    for undrawn in facts.undrawn:
+        ref = words.ref(undrawn.first) if undrawn.first else ""
+        rows = f"Of about {undrawn.total:,} rows{f' from {ref} on' if ref else ''} only {undrawn.drawn:,} are drawn"
+        yield f"{rows}: computer action=scroll{f' ref={ref}' if ref else ''} draws others."
     if facts.behind:
         yield f"A modal dialog is open: {facts.behind} elements behind it cannot be used until it closes."
     if facts.omitted:

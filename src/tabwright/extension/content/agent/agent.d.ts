@@ -53,6 +53,7 @@ export interface Parts {
   snapshot_states: SnapshotStates;
   snapshot_paths: SnapshotPaths;
   snapshot_alike: SnapshotAlike;
+  snapshot_undrawn: SnapshotUndrawn;
   snapshot_nodes: SnapshotNodesPart;
   snapshot_details: SnapshotDetailsPart;
   fields: Fields;
@@ -357,6 +358,11 @@ export interface SnapshotText {
 export interface SnapshotAlike {
   /** Puts it into the nodes of a snapshot. */
   tell(nodes: SnapshotNode[]): void;
+}
+
+export interface SnapshotUndrawn {
+  /** Of each list that draws only what is in view: the number of its first control or 0, how many rows are drawn, of how many. */
+  undrawn(nodes: SnapshotNode[]): number[][];
 }
 
 export interface SnapshotTree extends Tree {

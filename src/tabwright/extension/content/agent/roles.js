@@ -271,6 +271,14 @@
     /** A text twice in a row is a picture and its caption. */
     const once = (/** @type {string} */ text) => text.replace(/[\uE000-\uF8FF]/g, '').replace(/^(.{3,}) \1$/s, '$1').trim();
 
+    /** What a branch of a tree says itself, without what hangs on it. */
+    const branchName = (/** @type {Element} */ item) => {
+      const group = [...bare(item).children].find((each) => bare(each).matches('[role=group],ul,ol'));
+      if (!group || said(item)) return '';
+      const own = [...bare(item).childNodes].filter((each) => each !== group);
+      return cut(collapse(own.map((each) => (each instanceof Element ? shown.read(each, NAME_MAX) : each instanceof Text ? each.data : '')).join(' ')), NAME_MAX);
+    };
+
     const textNamed = (/** @type {Element} */ element) => {
       const own = bare(element);
       const given = own.hasAttributes() && said(element);
@@ -320,7 +328,7 @@
       if (isField(element)) return fieldName(element) || (role === 'button' ? pictureName(element) : '');
       if (NAMED_BY_AUTHOR.has(role)) return byAuthor(element);
       if (role === 'definition') return byAuthor(element) || termOf(element);
-      const named = textNamed(element);
+      const named = (role === 'treeitem' && branchName(element)) || textNamed(element);
       if (!isPicture(named) || (named && role === 'heading')) return named;
       // A sign that people know, like × or +, is kept beside what is known of it.
       const picture = pictureName(element, CELLS.has(role));

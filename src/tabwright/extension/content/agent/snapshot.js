@@ -348,6 +348,7 @@
       nodes: agent.get('snapshot_nodes').wire(nodes),
       steps: walk.steps,
       behind,
+      undrawn: detail ? [] : agent.get('snapshot_undrawn').undrawn(nodes),
       omitted: walk.omitted,
       unvisited: walk.unvisited,
       ms: Math.round((performance.now() - began) * 10) / 10,

@@ -70,7 +70,7 @@
       const tag = own.localName;
       if (CHECKABLE.has(role)) add(checkedOf(tag === 'label' ? /** @type {any} */ (element).control ?? element : element));
       // A cell may be ticked without a box in it.
-      else if (own.hasAttribute('aria-checked') && role === 'gridcell') add(checkedOf(element) || 'unchecked');
+      else if (own.hasAttribute('aria-checked')) add(checkedOf(element) || (role === 'gridcell' ? 'unchecked' : ''));
       if (FIELD.has(tag)) fieldStates(element).forEach(add);
       if ((FIELD.has(tag) || tag === 'button' || tag.includes('-')) && own.matches(':disabled')) add('disabled');
       if ((role === 'tab' || role === 'option') && tag.includes('-') && own.matches('[active],[selected],:state(selected)')) add('selected');
@@ -81,7 +81,7 @@
         const word = name.slice(5);
         if (word === 'selected' || word === 'disabled' || word === 'required' || word === 'invalid' || word === 'readonly'
           || word === 'busy' || word === 'pressed' || word === 'current') {
-          if (isSaid(element, word)) add(word);
+          if (isSaid(element, word)) add(word === 'pressed' && said(element, word) === 'mixed' ? 'mixed' : word);
         }
       }
       return states;
