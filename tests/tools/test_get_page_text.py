@@ -140,3 +140,19 @@ class=CodeMirror-line><span>    pass</span></pre></div></div></main>"""
     text = await read(agent, site, html)
     assert "\nfor leaf in pot:\n    if leaf:\n        steep(leaf)\n" in text
     assert "\ndef pour():\n    pass\n" in text
+
+
+async def test_numbers_stay_what_they_are_and_cells_in_their_columns(agent: Agent, site: Site) -> None:
+    said = await read(
+        agent,
+        site,
+        """<!doctype html><meta charset=utf-8><title>T</title><main>
+<p>10<sup>6</sup> people<sup><a href=#n1>1</a></sup>, the 1<sup>st</sup>, H<sub>2</sub>O.
+So <math><msup><mi>x</mi><mn>2</mn></msup><mo>=</mo>
+<mfrac><mn>1</mn><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow></mfrac></math> holds,
+and <math><semantics><mi>y</mi><annotation encoding="application/x-tex">y_0</annotation></semantics></math>.</p>
+<table><tr><th>Tea<th colspan=2>Price</tr>
+<tr><td rowspan=2>Black<td>4<td>EUR</tr><tr><td>5<td>USD</tr><tr><td colspan=3>All</tr></table></main>""",
+    )
+    assert "10^6 people[1], the 1st, H2O. So x^2=1/(a+b) holds, and y_0 ." in said
+    assert "| Tea | Price |  |\n| Black | 4 | EUR |\n| Black | 5 | USD |\n| All |" in said

@@ -110,6 +110,7 @@ export interface Parts {
   row_parts: RowParts;
   page_text: PageText;
   text_lines: TextLinesPart;
+  text_math: TextMath;
   text_blocks: TextBlocks;
   navigation: Introspector;
   reading: Introspector;
@@ -1290,6 +1291,11 @@ export interface TextLines {
 
 export interface TextLinesPart {
   create(): TextLines;
+}
+
+export interface TextMath {
+  /** A formula as a line of text. */
+  read(math: Element): string;
 }
 
 export interface TextBlocks {

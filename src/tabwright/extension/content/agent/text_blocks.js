@@ -8,6 +8,9 @@
 
   const NODES_MOST = 120_000;
   const CELL_MOST = 400;
+  const SPAN_MOST = 50;
+  /** Read in a row with what it stands on, it would be another number: 10² is not 102. */
+  const POWER = /^[-−+]?[\dn][\dn.,]*$/;
   const SILENT = new Set(`script style noscript template iframe frame object embed canvas video audio head datalist option optgroup
     select input textarea meta link progress meter map area`.split(/\s+/));
   const INLINE = new Set(`a abbr b bdi bdo cite code data dfn em font i ins del kbd label mark q s samp small span strong sub sup
@@ -48,12 +51,39 @@
       return dom.cut(String(inner.lines).replace(/\n+/g, ' ').replaceAll('|', '¦').trim(), CELL_MOST);
     };
 
+    /** The cells of a row, each in its column: one that spans several rows is said in each. @type {(cells: Element[], held: {left: number, text: string}[], state: State) => string[]} */
+    const inColumns = (cells, held, state) => {
+      /** @type {string[]} */
+      const row = [];
+      const takeHeld = () => {
+        for (let above = held[row.length]; above && above.left > 0; above = held[row.length]) {
+          above.left -= 1;
+          row.push(above.text);
+        }
+      };
+      for (const cell of cells) {
+        takeHeld();
+        const { colSpan = 1, rowSpan = 1 } = /** @type {HTMLTableCellElement} */ (cell);
+        const said = inOneLine(cell, state);
+        const across = cells.length > 1 ? Math.min(colSpan, SPAN_MOST) : 1;
+        for (let column = 0; column < across; column += 1) {
+          const text = column === 0 ? said : '';
+          if (rowSpan !== 1) held[row.length] = { left: (rowSpan || Infinity) - 1, text };
+          row.push(text);
+        }
+      }
+      takeHeld();
+      return row;
+    };
+
     /** @type {(rows: Element[], cellsOf: (row: Element) => Element[], state: State) => void} */
     const writeRows = (rows, cellsOf, state) => {
+      /** @type {{left: number, text: string}[]} */
+      const held = [];
       for (const row of rows) {
         if (state.lines.length > state.max) return;
         if (!isShown(row)) continue;
-        const cells = cellsOf(row).filter(isShown).map((cell) => inOneLine(cell, state));
+        const cells = inColumns(cellsOf(row).filter(isShown), held, state);
         if (cells.some(Boolean)) state.lines.raw(`| ${cells.join(' | ')} |`);
       }
     };
@@ -95,6 +125,12 @@
       else if (!state.skip(node) && isShown(node)) writeElement(node, state, place);
     };
 
+    /** The number of a note in brackets, a power behind its sign. */
+    const raised = (/** @type {Element} */ element, /** @type {string} */ said) => {
+      if (element.querySelector('a[href^="#"]') && /^\w{1,3}$/.test(said)) return `[${said}]`;
+      return POWER.test(said) ? `^${said}` : said;
+    };
+
     /** @type {(element: Element, state: State, place: Place) => void} */
     const writeElement = (element, state, place) => {
       const tag = dom.bare(element).localName;
@@ -108,6 +144,10 @@
         state.lines.end(true);
         state.lines.raw(/** @type {HTMLElement} */ (element).innerText.slice(0, state.max));
         state.lines.end(true);
+      } else if (tag === 'sup') {
+        state.lines.text(raised(element, inOneLine(element, state)));
+      } else if (tag === 'math') {
+        state.lines.text(` ${agent.get('text_math').read(element)} `);
       } else if (tag === 'button' || dom.bare(element).getAttribute('role') === 'button') {
         const said = inOneLine(element, state);
         if (said) state.lines.text(` [${said}] `);
