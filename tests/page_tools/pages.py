@@ -125,7 +125,8 @@ def server_library() -> str:
     return done.stdout
 
 
-def _script(text: str) -> str:
+def script(text: str) -> str:
+    """A script as a part of a document."""
     escaped = text.replace("</script", "<\\/script")
     return f"<script>{escaped}</script>\n"
 
@@ -136,19 +137,19 @@ def _document(title: str, body: str) -> str:
 
 def webmcp(body: str = "", *, context: str = "document.modelContext") -> str:
     """A page of plain WebMCP code."""
-    return _document("webmcp", _script(_TOOLS + _REGISTER.replace("CONTEXT", context)) + body)
+    return _document("webmcp", script(_TOOLS + _REGISTER.replace("CONTEXT", context)) + body)
 
 
 def mcpb(generation: str, body: str = "") -> str:
     """A page with @mcp-b/global."""
     register = _REGISTER_OLD if generation.startswith("1.") else _REGISTER.replace("CONTEXT", "document.modelContext")
-    return _document(f"mcp-b {generation}", _script(library(generation)) + _script(_TOOLS + register) + body)
+    return _document(f"mcp-b {generation}", script(library(generation)) + script(_TOOLS + register) + body)
 
 
 def server(body: str = "", *, transport: str = "TabServerTransport", start: bool = True) -> str:
     """A page with an McpServer of its own; not started, it waits for `page.start()`."""
     serve = _SERVE.replace("TRANSPORT", transport) + ("page.start();" if start else "")
-    return _document("server", _script(server_library()) + _script(serve) + body)
+    return _document("server", script(server_library()) + script(serve) + body)
 
 
 def forms(body: str = "") -> str:

@@ -8,6 +8,10 @@
  *
  * The channel is a bus that every script of the page hears and may write to. Ids nobody can guess keep answers of
  * other clients apart from ours; nothing keeps a page from forging its own.
+ *
+ * Several servers on one channel all hear and answer everything, and no message says which of them speaks. How many they
+ * are is known by their answers to the handshake. Their lists become one; of their answers to a call that one counts which
+ * does not say that it has no such tool.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -21,20 +25,48 @@
   const MOST_PAGES = 16;
   const MOST_TOOLS = 64;
   const METHOD_NOT_FOUND = -32601;
+  /** How long the others are waited for once the first server of a channel has answered what all heard. */
+  const TOGETHER_MS = 500;
+  /** What a server says of a tool that is another's. */
+  const NOT_MINE = /\b(unknown|no( such)?|invalid) tool\b|\btool\b.{0,200}\b(not found|unknown|not registered|not exist|not available)\b/is;
+
+  /** @typedef {{result?: any, error?: any}} Answer */
+  /** The answer that counts; undefined while there may be a better one. @typedef {(answers: Answer[], areAll: boolean) => Answer | undefined} Pick */
+
+  /** @type {Pick} */
+  const theFirst = ([answer]) => answer;
+
+  /** @type {Pick} */
+  const theirTool = (answers, areAll) => {
+    const isIts = (/** @type {Answer} */ { result, error }) => !((error || result?.isError) && NOT_MINE.test(error?.message ?? result?.content?.[0]?.text));
+    return answers.find(isIts) ?? (areAll ? answers.at(-1) : undefined);
+  };
+
+  /** @type {Pick} */
+  const allLists = (answers, areAll) => {
+    if (!areAll) return undefined;
+    const lists = answers.flatMap(({ result, error }) => (error ? [] : [result ?? {}]));
+    if (lists.length === 0) return answers[0];
+    const tools = lists.flatMap((list) => (Array.isArray(list.tools) ? list.tools : []));
+    return { result: { tools, cursors: lists.map(({ nextCursor }) => nextCursor).filter((cursor) => typeof cursor === 'string') } };
+  };
 
   agent.part('mcp_client', (agent) => ({
     create({ post, changed }) {
       const { NAVIGATED, OutcomeUnknown, cleanList, resultOf } = agent.get('tool_shape');
 
-      /** @type {Map<string | number, {resolve: (result: any) => void, reject: (reason: Error) => void}>} */
+      /** By the ids of the requests. @type {Map<string | number, {hear: (answer: Answer) => void, reject: (reason: Error) => void}>} */
       const waiting = new Map();
+      /** The last handshake, which each server answers. @type {string | number | undefined} */
+      let greeting;
+      let servers = 1;
       /** @type {'none' | 'stale' | 'open'} */
       let session = 'none';
       /** @type {PageTool[]} */
       let tools = [];
       let omitted = 0;
-      /** What the server says of itself in hub.md's words. @type {any} */
-      let browser;
+      /** What servers say of themselves in hub.md's words. @type {any} */
+      let browser = {};
       /** @type {ReturnType<typeof setInterval> | undefined} */
       let poll;
       /** @type {Promise<void> | undefined} */
@@ -43,14 +75,19 @@
       /**
        * @param {string} method
        * @param {object} params
-       * @param {number | undefined} ms
-       * @param {AbortSignal} [signal]
-       * @param {string | number} [id]
+       * @param {{id?: string | number, ms?: number, signal?: AbortSignal, pick?: Pick, togetherMs?: number}} [how]
        * @returns {Promise<any>}
        */
-      const request = (method, params, ms, signal, id = agent.unguessable()) => new Promise((resolve, reject) => {
+      const request = (method, params, how = {}) => new Promise((resolve, reject) => {
+        const { id = agent.unguessable(), ms, signal, pick = theFirst, togetherMs } = how;
+        const asked = servers;
+        /** @type {Answer[]} */
+        const answers = [];
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        let together;
         const settle = () => {
           clearTimeout(timer);
+          clearTimeout(together);
           signal?.removeEventListener('abort', abort);
           waiting.delete(id);
         };
@@ -62,42 +99,60 @@
           if (method !== 'initialize') post({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
           reject(reason);
         };
+        /** @param {boolean} areAll */
+        const decide = (areAll) => {
+          const picked = pick(answers, areAll);
+          if (!picked) return;
+          settle();
+          if (picked.error) reject(new Error(String(picked.error.message ?? 'The page answered an error.')));
+          else resolve(picked.result ?? {});
+        };
         const abort = () => give(signal?.reason instanceof Error ? signal.reason : new Error('Cancelled.'));
         const timer = ms && setTimeout(() => give(new Error(`The page did not answer ${method} within ${ms / 1000} s.`)), ms);
         signal?.addEventListener('abort', abort);
         waiting.set(id, {
-          resolve: (result) => { settle(); resolve(result); },
+          hear(answer) {
+            answers.push(answer);
+            if (togetherMs) together ??= setTimeout(() => decide(true), togetherMs);
+            decide(answers.length >= Math.max(asked, servers));
+          },
           reject: (reason) => { settle(); reject(reason); },
         });
         post({ jsonrpc: '2.0', id, method, params });
       });
 
+      /** What one server says in answer to the handshake. @param {any} told */
+      const met = ({ capabilities }) => {
+        browser = { ...browser, ...(capabilities?.browser ?? capabilities?.experimental?.browser) };
+        if (capabilities?.tools?.listChanged !== true) poll ??= setInterval(changed, POLL_MS);
+      };
+
       const shakeHands = async () => {
-        const { capabilities } = await request('initialize', {
+        greeting = agent.unguessable();
+        servers = 1;
+        const told = await request('initialize', {
           protocolVersion: PROTOCOL_VERSION,
           // Nothing of MCP's own: a server then asks us for nothing. The block is hub.md's, where MCP has a place for it.
           capabilities: { experimental: { browser: { multiTabSupport: true, cacheSupported: true, elicitation: true } } },
           clientInfo: { name: 'tabwright', version: '1' },
-        }, ANSWER_MS);
+        }, { id: greeting, ms: ANSWER_MS });
         post({ jsonrpc: '2.0', method: 'notifications/initialized' });
-        browser = capabilities?.browser ?? capabilities?.experimental?.browser;
-        clearInterval(poll);
-        if (capabilities?.tools?.listChanged !== true) poll = setInterval(changed, POLL_MS);
+        forget();
+        met(told);
       };
 
       const list = async () => {
         /** @type {PageTool[]} */
         const listed = [];
-        /** @type {string | undefined} */
-        let cursor;
+        /** Where the lists go on; one that was there already would never end. @type {Set<string | undefined>} */
+        const cursors = new Set([undefined]);
         let seen = 0;
-        for (let page = 0; page < MOST_PAGES && listed.length < MOST_TOOLS; page += 1) {
-          const told = await request('tools/list', cursor === undefined ? {} : { cursor }, ANSWER_MS);
+        for (const cursor of cursors) {
+          const told = await request('tools/list', cursor === undefined ? {} : { cursor }, { ms: ANSWER_MS, pick: allLists, togetherMs: TOGETHER_MS });
           listed.push(...cleanList(told.tools));
-          seen += Array.isArray(told.tools) ? told.tools.length : 0;
-          // A cursor that stands still would never end.
-          if (typeof told.nextCursor !== 'string' || told.nextCursor === cursor) break;
-          cursor = told.nextCursor;
+          seen += told.tools.length;
+          if (listed.length >= MOST_TOOLS || cursors.size >= MOST_PAGES) break;
+          for (const next of told.cursors) cursors.add(next);
         }
         const fitting = cleanList(listed);
         omitted = seen - fitting.length;
@@ -132,11 +187,17 @@
         post({ jsonrpc: '2.0', id, ...said });
       };
 
+      /** What servers said of themselves. */
+      const forget = () => {
+        clearInterval(poll);
+        poll = undefined;
+        browser = {};
+      };
+
       /** @param {string} why */
       const end = (why) => {
-        clearInterval(poll);
+        forget();
         session = 'none';
-        browser = undefined;
         tools = [];
         omitted = 0;
         for (const { reject } of [...waiting.values()]) reject(new OutcomeUnknown(why));
@@ -150,7 +211,9 @@
             return changed();
           }
           if (payload === 'mcp-server-stopped') {
-            end('The page stopped its server.');
+            // Which of several it was, the others tell by answering.
+            if (servers > 1) session = 'stale';
+            else end('The page stopped its server.');
             return changed();
           }
           if (typeof payload !== 'object' || payload?.jsonrpc !== '2.0') return;
@@ -163,22 +226,26 @@
             return;
           }
           const asker = waiting.get(payload.id);
-          if (payload.error) asker?.reject(new Error(String(payload.error.message ?? 'The page answered an error.')));
-          else asker?.resolve(payload.result ?? {});
+          if (asker) asker.hear(payload);
+          else if (payload.id === greeting && payload.result) {
+            servers += 1;
+            met(payload.result);
+            changed();
+          }
         },
 
         refresh: () => running ??= refresh().finally(() => { running = undefined; }),
 
         async call(/** @type {string} */ name, /** @type {object} */ args, /** @type {AbortSignal} */ signal, /** @type {string | number} */ callId) {
           // Under the id that the hub gave the call: what the page asks meanwhile may name it. Whoever calls has the clock.
-          return resultOf(await request('tools/call', { name, arguments: args }, undefined, signal, callId));
+          return resultOf(await request('tools/call', { name, arguments: args }, { id: callId, signal, pick: theirTool }));
         },
 
         /** It ended without saying so: its window is gone or shows another document. */
         lost: () => end(NAVIGATED),
         tools: () => tools,
         omitted: () => omitted,
-        says: () => ['cacheSupported', 'elicitation'].filter((word) => browser?.[word] === true),
+        says: () => ['cacheSupported', 'elicitation'].filter((word) => browser[word] === true),
         isOpen: () => session !== 'none',
       };
     },
