@@ -1,27 +1,16 @@
 """What pages say of their tools and answer from them, as they gave it: kept on its whole way to a client."""
 
 import json
-from collections.abc import Iterator
 
 import mcp_types as types
 import pytest
 
 from tests.clients import Agent, connect
 from tests.conftest import Site
-from tests.gateway import GatewayProcess, browser_with_port, running
+from tests.gateway import GatewayProcess
 from tests.page_tools import pages
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def native(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayProcess]:
-    """A browser that has WebMCP itself."""
-    folder = tmp_path_factory.mktemp("native")
-    script = browser_with_port(folder)
-    script.write_text(script.read_text().replace('"$@"', '"$@" --enable-features=WebMCP'))
-    with running(folder / "home", TABWRIGHT_BROWSER=str(script)) as gateway:
-        yield gateway
 
 
 def registering(*tools: str) -> str:

@@ -1,42 +1,32 @@
 """Tools that pages register, whatever they are built with: listed, called, updated, removed, through a real client."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.clients import Agent, Transport, connect
 from tests.conftest import Site, cdp_of
-from tests.gateway import GatewayProcess, browser_with_port, running, until
+from tests.gateway import GatewayProcess, until
 from tests.page_tools import pages
 
 pytestmark = pytest.mark.browser
 
-KINDS = ["webmcp", "mcp-b 1.4", "mcp-b 4.0", "mcp-b 5.1", "server", "server 1"]
+KINDS = ["webmcp", "webmcp old", "mcp-b 1.4", "mcp-b 4.0", "mcp-b 5.1", "server", "server 1"]
 
 
 def page(kind: str) -> str:
     match kind.split():
         case ["webmcp"]:
             return pages.webmcp()
+        case ["webmcp", "old"]:
+            return pages.webmcp(context="navigator.modelContext")
         case ["mcp-b", generation]:
             return pages.mcpb(generation)
         case ["server", "1"]:
             return pages.server(transport="OldTabServerTransport")
         case _:
             return pages.server()
-
-
-@pytest.fixture(scope="module", params=["stock", "native"])
-def browser(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayProcess]:
-    """A stock browser, and one that has WebMCP itself."""
-    folder = tmp_path_factory.mktemp(request.param)
-    script = browser_with_port(folder)
-    if request.param == "native":
-        script.write_text(script.read_text().replace('"$@"', '"$@" --enable-features=WebMCP'))
-    with running(folder / "home", TABWRIGHT_BROWSER=str(script)) as gateway:
-        yield gateway
 
 
 async def listed(agent: Agent, *names: str, without: str = "") -> None:

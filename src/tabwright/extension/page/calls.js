@@ -7,8 +7,9 @@
   const page = /** @type {any} */ (window)['tabwright.page'];
   if (!page.interfaces) return;
 
-  const { AbortController, Promise, String, TypeError, apply, defineProperty, dispatch, listen, stringify } = page.natives;
+  const { AbortController, Promise, String, TypeError, apply, dispatch, listen, stringify } = page.natives;
   const { ToolActivatedEvent, ToolCancelEvent, context } = page.interfaces;
+  const { withInteraction } = page.older;
   const { orders, tell } = page.bridge;
   const { refusal, registered } = page.tools;
   /** How to end calls that the isolated world waits for, by number. @type {any} */
@@ -23,25 +24,8 @@
     return stringify(value) ?? 'undefined';
   };
 
-  /** Up to Chromium 152 a tool let the person have a say so; what that is, its callback does. @param {any} callback */
-  const requestUserInteraction = async (callback) => {
-    if (typeof callback !== 'function') {
-      throw new TypeError("Failed to execute 'requestUserInteraction' on 'ModelContextClient': parameter 1 is not of type 'Function'.");
-    }
-    return await apply(callback, undefined, []);
-  };
-
-  /** What a tool is given besides its input. @param {AbortSignal} signal */
-  const companion = (signal) => {
-    const made = { signal };
-    defineProperty(made, 'requestUserInteraction', /** @type {any} */ ({
-      __proto__: null, value: requestUserInteraction, writable: true, enumerable: false, configurable: true,
-    }));
-    return made;
-  };
-
   /** @type {import('./page').Calls['run']} */
-  const run = async (tool, input, signal) => asText(await apply(tool.execute, undefined, [input, companion(signal)]));
+  const run = async (tool, input, signal) => asText(await apply(tool.execute, undefined, [input, withInteraction({ signal })]));
 
   /** @type {import('./page').Calls['runForm']} */
   const runForm = (name, input, signal) => new Promise((resolve, reject) => {

@@ -10,23 +10,8 @@
   // Present: the browser's own, another's, or this one injected before.
   if (!isSecureContext || 'modelContext' in document) return;
 
-  const { Event, Proxy, String, TypeError, defineProperty, getOwnPropertyDescriptors, keys } = page.natives;
+  const { Event, String, TypeError, builtIn, define, defineProperty, getOwnPropertyDescriptors } = page.natives;
   const { create, setPrototypeOf } = Object;
-
-  /** Looks built in to whoever prints it. @template {Function} F @param {F} made @returns {F} */
-  const builtIn = (made) => /** @type {any} */ (new Proxy(made, {}));
-
-  /** Puts members on a prototype as a browser would. @param {object} target @param {object} members @param {boolean} [enumerable] */
-  const define = (target, members, enumerable = true) => {
-    const descriptors = /** @type {any} */ (getOwnPropertyDescriptors(members));
-    const names = keys(descriptors);
-    for (let index = 0; index < names.length; index += 1) {
-      const { get, set, value } = descriptors[names[index]];
-      defineProperty(target, names[index], get
-        ? { get: builtIn(get), set: set && builtIn(set), enumerable, configurable: true }
-        : { value: builtIn(value), writable: true, enumerable, configurable: true });
-    }
-  };
 
   /** Makes a class look like an interface of the browser. @param {any} made @param {string} name */
   const expose = (made, name) => {
@@ -63,7 +48,6 @@
 
   expose(ModelContext, 'ModelContext');
   page.interfaces = {
-    define,
     ModelContext,
     context: setPrototypeOf(new EventTarget(), ModelContext.prototype),
     ToolActivatedEvent: toolEvent('ToolActivatedEvent'),

@@ -3,16 +3,16 @@
  * page's own world, before any of its scripts. Behaviour and error texts are those of Chromium 156. Properties are
  * configurable: libraries that bring their own replace them.
  *
- * Older pages: `provideContext`, `clearContext`, `unregisterTool`, `navigator.modelContext` and, for `execute`,
- * `requestUserInteraction` are there too, as in Chromium 146 to 152, only not to be enumerated.
+ * Older pages: `provideContext`, `clearContext`, `unregisterTool` and, for `execute`, `requestUserInteraction` are there
+ * too, as in Chromium 146 to 152, only not to be enumerated; `navigator.modelContext` is `navigator_context.js`.
  */
 (() => {
   /** @type {import('./page').Page} */
   const page = /** @type {any} */ (window)['tabwright.page'];
   if (!page.interfaces) return;
 
-  const { AbortController, Promise, String, TypeError, apply, defineProperty, getOwnPropertyDescriptor, listen, parse, stringify, then } = page.natives;
-  const { ModelContext, context, define } = page.interfaces;
+  const { AbortController, Promise, String, TypeError, apply, define, defineProperty, getOwnPropertyDescriptor, listen, parse, stringify, then } = page.natives;
+  const { ModelContext, context } = page.interfaces;
   const { checkOrigins, clear, find, isForm, mistake, names, refusal, register, registered, remove } = page.tools;
   const { run, runForm } = page.calls;
   const { create } = Object;
@@ -124,25 +124,12 @@
     unregisterTool(/** @type {any} */ name) { remove(String(name)); },
   }, false);
 
-  // @mcp-b/global 1.2 to 2.x starts only where navigator has nothing yet. Reading its options is the first thing it does.
-  let isLibraryHere = false;
-  define(Object.getPrototypeOf(window), {
-    get __webModelContextOptions() {
-      isLibraryHere = true;
-      return undefined;
-    },
-    set __webModelContextOptions(value) {
-      isLibraryHere = true;
-      defineProperty(window, '__webModelContextOptions', { value, writable: true, enumerable: true, configurable: true });
-    },
-  }, false);
   define(Document.prototype, {
     get modelContext() {
       if (!(this instanceof Document)) throw new TypeError('Illegal invocation');
       return this === document ? context : undefined;
     },
   });
-  define(Navigator.prototype, { get modelContext() { return isLibraryHere ? undefined : context; } }, false);
 
   page.bridge.open();
 })();

@@ -24,6 +24,21 @@
     __proto__: null, value, writable: true, enumerable: true, configurable: true,
   }));
 
+  /** Looks built in to whoever prints it. @template {Function} F @param {F} made @returns {F} */
+  const builtIn = (made) => /** @type {any} */ (new Proxy(made, {}));
+
+  /** @type {import('./page').Natives['define']} */
+  const define = (target, members, enumerable = true) => {
+    const descriptors = /** @type {any} */ (getOwnPropertyDescriptors(members));
+    const names = keys(descriptors);
+    for (let index = 0; index < names.length; index += 1) {
+      const { get, set, value } = descriptors[names[index]];
+      defineProperty(target, names[index], get
+        ? { get: builtIn(get), set: set && builtIn(set), enumerable, configurable: true }
+        : { value: builtIn(value), writable: true, enumerable, configurable: true });
+    }
+  };
+
   /** @type {import('./page').Natives} */
   const natives = {
     AbortController, DOMException, Event, MessageEvent, Promise, Proxy, String, TypeError, WeakMap,
@@ -33,6 +48,8 @@
     method,
     accessor,
     append,
+    builtIn,
+    define,
     listen: method(EventTarget.prototype, 'addEventListener'),
     unlisten: method(EventTarget.prototype, 'removeEventListener'),
     dispatch: method(EventTarget.prototype, 'dispatchEvent'),

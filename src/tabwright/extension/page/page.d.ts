@@ -2,6 +2,7 @@
 
 export interface Page {
   natives: Natives;
+  older: Older;
   /** The stand-in for WebMCP, from here on: only where the browser has none. */
   interfaces: Interfaces;
   bridge: Bridge;
@@ -31,6 +32,10 @@ export interface Natives {
   method(owner: object, name: string): any;
   accessor(owner: object, name: string, kind?: 'get' | 'set'): any;
   append(list: any[], value: any): boolean;
+  /** Looks built in to whoever prints it. */
+  builtIn<F extends Function>(made: F): F;
+  /** Puts members on a prototype as a browser would. */
+  define(target: object, members: object, enumerable?: boolean): void;
   listen: any;
   unlisten: any;
   dispatch: any;
@@ -43,9 +48,13 @@ export interface Natives {
   matches: any;
 }
 
+/** What WebMCP had in Chromium 146 to 152. */
+export interface Older {
+  /** What a tool is given besides its input, with the way to the person that it had. */
+  withInteraction(given: any): any;
+}
+
 export interface Interfaces {
-  /** Puts members on a prototype as a browser would. */
-  define(target: object, members: object, enumerable?: boolean): void;
   ModelContext: any;
   /** The one of this document. */
   context: any;

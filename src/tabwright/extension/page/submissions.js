@@ -8,8 +8,7 @@
   const page = /** @type {any} */ (window)['tabwright.page'];
   if (!page.interfaces) return;
 
-  const { Event, WeakMap, accessor, apply, listen, method, prevent, recall, remember, unlisten } = page.natives;
-  const { define } = page.interfaces;
+  const { Event, WeakMap, accessor, apply, define, listen, method, prevent, recall, remember, unlisten } = page.natives;
   const { secret, tell } = page.bridge;
   const { refusal } = page.tools;
   const { answer, endings } = page.calls;
