@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 test('a question during a call goes to the hub in its own spelling, and its answer back', () => {
-  const done = questions.deadline(1_000, () => {});
+  const clock = questions.deadline(1_000, () => {});
   const old = { type: 'confirm-action', requestId: 'r', message: 'Pay 12?', callId: 'c' };
   assert.ok(heard(question(7)) && heard(old));
   assert.deepEqual(emitted, [question(7), old]);
@@ -27,7 +27,7 @@ test('a question during a call goes to the hub in its own spelling, and its answ
   questions.answered(no(7, 'denied'));
   questions.answered(yes(7));
   assert.deepEqual(replies, [{ type: 'confirm-result', requestId: 'r', confirmed: true }, no(7, 'denied')], 'each once');
-  done();
+  clock.end();
 });
 
 test('without a call of its own a page is told no, and nobody is bothered', () => {
@@ -36,7 +36,7 @@ test('without a call of its own a page is told no, and nobody is bothered', () =
 });
 
 test('what is no question is left to others, and what is kept of one is bounded', () => {
-  const done = questions.deadline(1_000, () => {});
+  const clock = questions.deadline(1_000, () => {});
   for (const other of [null, 'mcp-server-ready', 5, question({}), question('x'.repeat(201)), question(undefined), { type: 'confirm-action' }]) {
     assert.equal(heard(other), false);
   }
@@ -45,18 +45,18 @@ test('what is no question is left to others, and what is kept of one is bounded'
   for (let id = 0; id < 20; id += 1) heard(question(id));
   assert.equal(emitted.length, 8);
   questions.end();
-  done();
+  clock.end();
 });
 
 test('a question that nobody can answer any more is answered no', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const done = questions.deadline(1_000, () => {});
+  const clock = questions.deadline(1_000, () => {});
   heard(question('lost'));
   questions.end();
   heard(question('late'));
   t.mock.timers.tick(70_000);
   assert.deepEqual(replies, [no('lost', 'not_connected'), no('late', 'not_connected')]);
-  done();
+  clock.end();
 });
 
 test('the clock of a call stands still while a question is open, and goes on from where it stood', (t) => {

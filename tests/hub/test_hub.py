@@ -6,13 +6,14 @@ import pytest
 
 from tabwright.calls.hub import MAX_ANSWERS, MAX_EARLY, Hub
 from tabwright.calls.hub_audit import Executed
+from tabwright.calls.hub_running import Caller, Confirm, Report
 from tabwright.errors import BrowserNotConnected, CommandFailed, TimedOut, ToolError
 from tabwright.hub.entries import Entry
 from tabwright.hub.memory import NoMemory
 from tabwright.hub.places import Allowed, Place
 from tabwright.hub.registry import Registered
 from tabwright.hub.transport import BrowserGone, BrowserSeen, FrameGone, TabGone, TabHubTransport, TabSeen
-from tabwright.link.hub_wire import Confirming
+from tabwright.link.hub_wire import Confirming, Progressing
 from tabwright.model import BrowserId, DocumentId, JsonObject, TabId, TabInfo
 from tests.fakes import settle
 from tests.hub.memory_transport import CHROME, MemoryTransport, at
@@ -54,12 +55,20 @@ class World:
 
     async def fails(self) -> ToolError:
         with pytest.raises(ToolError) as caught:
-            await self.hub.execute(self.entry(), {}, "me", nobody)
+            await self.hub.execute(self.entry(), {}, caller())
         return caught.value
 
 
 async def nobody(asked: Confirming) -> None:
     raise AssertionError("nobody is asked")
+
+
+async def unheard(told: Progressing) -> None:
+    raise AssertionError("nobody is told")
+
+
+def caller(confirm: Confirm = nobody, report: Report = unheard) -> Caller:
+    return Caller("me", confirm, report)
 
 
 async def test_what_a_frame_says_before_its_tab_is_known_waits_for_it() -> None:
@@ -141,7 +150,7 @@ async def test_an_answer_given_just_before_the_page_goes_still_counts() -> None:
     world = World(5)
     world.transport.say(at(5), registering(tool("buy")))
     world.transport.answers.append({"content": []})
-    calling = asyncio.create_task(world.hub.execute(world.entry(), {}, "me", nobody))
+    calling = asyncio.create_task(world.hub.execute(world.entry(), {}, caller()))
     await world.transport.asked.wait()
     world.transport.happen(TabGone(CHROME, TabId(5)))
     assert await calling == {"content": []}

@@ -17,7 +17,7 @@ from tests.gateway import GatewayProcess
 from tests.hub.agents import listed
 from tests.hub.memory_transport import CHROME, at
 from tests.hub.peer import Call, Peer, echo, peer, tab, tool
-from tests.hub.test_hub import World
+from tests.hub.test_hub import World, caller
 from tests.hub.test_registry import registering
 from tests.hub.test_registry import tool as described
 
@@ -137,7 +137,7 @@ async def test_a_call_s_clock_stands_still_while_the_person_is_asked() -> None:
     async def confirm(asked: Confirming) -> None:
         await may_answer.wait()
 
-    call = RunningCall(at(5), "me", confirm, told, within_s=0.1)
+    call = RunningCall(at(5), caller(confirm), told, within_s=0.1)
     request: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     waiting = asyncio.create_task(call.wait(request))
     await settle()
@@ -159,7 +159,7 @@ async def test_a_page_may_not_ask_without_end() -> None:
     async def confirm(asked: Confirming) -> None:
         return None
 
-    call = RunningCall(at(5), "me", confirm, told)
+    call = RunningCall(at(5), caller(confirm), told)
     waiting = asyncio.create_task(call.wait(asyncio.get_running_loop().create_future()))
     await settle()
     for number in range(MAX_QUESTIONS + 1):
@@ -175,7 +175,7 @@ async def test_questions_withdrawn_before_they_were_put_are_answered_too() -> No
     async def confirm(asked: Confirming) -> None:
         return None
 
-    call = RunningCall(at(5), "me", confirm, told)
+    call = RunningCall(at(5), caller(confirm), told)
     waiting = asyncio.create_task(call.wait(asyncio.get_running_loop().create_future()))
     await settle()
     call.ask(Confirming("q", "Pay?"))
@@ -192,7 +192,7 @@ async def test_a_browser_that_goes_while_a_question_is_open_harms_nobody(caplog:
         asked.set()
         await asyncio.Event().wait()
 
-    calling = asyncio.create_task(world.hub.execute(world.entry(), {}, "me", confirm))
+    calling = asyncio.create_task(world.hub.execute(world.entry(), {}, caller(confirm)))
     await world.transport.asked.wait()
     world.transport.say(at(5), question("q1"))
     await asked.wait()
@@ -210,7 +210,7 @@ async def test_where_one_session_has_several_calls_the_latest_is_meant() -> None
     async def confirm(asked: Confirming) -> None:
         return None
 
-    first, second = (RunningCall(at(5), "me", confirm, told) for _ in range(2))
+    first, second = (RunningCall(at(5), caller(confirm), told) for _ in range(2))
     with running.entered(at(5), first), running.entered(at(5), second):
         assert running.asking(at(5), Confirming("q", "")) is second
         assert running.asking(at(5), Confirming(first.id, "")) is first, "a question with the call's own id"

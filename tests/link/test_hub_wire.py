@@ -6,6 +6,7 @@ from tabwright.errors import CommandFailed, InvalidRequest
 from tabwright.link.hub_wire import (
     MAX_OMITTED,
     Confirming,
+    Progressing,
     Registering,
     confirmed_message,
     execute_message,
@@ -126,3 +127,14 @@ def test_what_answers_nothing_leaves_the_outcome_unknown(answer: JsonObject) -> 
 @pytest.mark.parametrize(("told", "omitted"), [(136, 136), (-1, 0), (10**9, MAX_OMITTED), ("7", 0), (None, 0)])
 def test_how_many_tools_are_left_out_is_a_number_within_bounds(told: Json, omitted: int) -> None:
     assert Registering([], False, extensions={"omitted": told}).omitted == omitted
+
+
+def test_how_far_a_call_is_is_read_if_it_says_so_in_numbers() -> None:
+    def told(**params: Json) -> object:
+        return parse_hub_message({"method": "notifications/progress", "params": params})
+
+    assert told(progressToken="c", progress=1, total=4, message="Looking") == Progressing("c", 1, 4, "Looking")
+    assert told(progressToken="c", progress=0.5, total=None) == Progressing("c", 0.5)
+    assert told(progressToken="c", progress="much") is None
+    assert told(progressToken=7, progress=1) is None, "of no call of ours"
+    assert told(progressToken="c", progress=float("inf")) is None

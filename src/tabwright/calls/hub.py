@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from tabwright.calls.hub_audit import Executed, HubAudit
 from tabwright.calls.hub_pace import HubPace
-from tabwright.calls.hub_running import CALL_S, LONGEST_S, NO_CALL, Confirm, RunningCall, RunningCalls
+from tabwright.calls.hub_running import CALL_S, LONGEST_S, NO_CALL, Caller, RunningCall, RunningCalls
 from tabwright.errors import CommandFailed, GatewayError, InvalidRequest, OutcomeUnknown, TimedOut, ToolError
 from tabwright.hub.entries import Entry
 from tabwright.hub.memory import HubMemory, NoMemory
@@ -22,6 +22,7 @@ from tabwright.hub.snapshot import Snapshot, View
 from tabwright.hub.transport import BrowserGone, BrowserSeen, FrameGone, News, TabGone, TabHubTransport, TabSeen
 from tabwright.link.hub_wire import (
     Confirming,
+    Progressing,
     confirmed_message,
     execute_message,
     parse_answer,
@@ -120,15 +121,15 @@ class Hub:
 
     # --- what can be done
 
-    async def execute(self, entry: Entry, arguments: JsonObject, session: str, confirm: Confirm) -> Json:
-        """Run a tool where it is, once, for a session whose person `confirm` asks: what its page answers.
+    async def execute(self, entry: Entry, arguments: JsonObject, caller: Caller) -> Json:
+        """Run a tool where it is, once: what its page answers.
 
         Raises:
             ToolError: not delivered, or `outcome_unknown`: it gave no answer, or went before it did.
         """
         began, outcome = time.monotonic(), "cancelled"
         try:
-            answer = await self._execute(entry, arguments, session, confirm)
+            answer = await self._execute(entry, arguments, caller)
             outcome = "ok"
             return answer
         except GatewayError as exc:
@@ -149,7 +150,7 @@ class Hub:
             return found()
         return True
 
-    async def _execute(self, entry: Entry, arguments: JsonObject, session: str, confirm: Confirm) -> Json:
+    async def _execute(self, entry: Entry, arguments: JsonObject, caller: Caller) -> Json:
         transport = self._transports.get(entry.place.browser)
         if transport is None:
             raise CommandFailed("The browser of that tool is gone.")
@@ -159,17 +160,15 @@ class Hub:
             # the call's own clock ends it: the transport's does not know of questions
             return parse_answer(await transport.send_request(entry.place, message, LONGEST_S), call_id)
 
-        return await self.attend(entry.place, entry.name, session, confirm, work)
+        return await self.attend(entry.place, entry.name, caller, work)
 
-    async def attend(
-        self, place: Place, name: str, session: str, confirm: Confirm, work: Callable[[str], Coroutine[Any, Any, T]]
-    ) -> T:
-        """What a call under way gives, whose page may ask the person meanwhile. `work` gets the call's id.
+    async def attend(self, place: Place, name: str, caller: Caller, work: Callable[[str], Coroutine[Any, Any, T]]) -> T:
+        """What a call under way gives, whose page may ask the person and tell how far it is. `work` gets the call's id.
 
         Raises:
             ToolError: `outcome_unknown` if its time was over or its page went; or `work` failed.
         """
-        call = RunningCall(place, session, confirm, self._answer)
+        call = RunningCall(place, caller, self._answer)
         with self._running.entered(place, call):
             request = asyncio.ensure_future(work(call.id))
             try:
@@ -272,7 +271,7 @@ class Hub:
         if registry is None or not registry.knows(place.tab_id):
             self._keep_early(place, message)
             return
-        if not self._asks(place, message):
+        if not self._is_of_call(place, message):
             self._pace.hear(place, message)
 
     def _take(self, place: Place, message: JsonObject) -> None:
@@ -289,21 +288,29 @@ class Hub:
         if registry.version != before:
             self._changed()
 
-    def _asks(self, place: Place, message: JsonObject) -> bool:
-        """Whether a page asks for a confirmation. Only one whose tool is running may; others are told no."""
+    def _is_of_call(self, place: Place, message: JsonObject) -> bool:
+        """Whether a page speaks of a call of its tool, which then hears it."""
         try:
             told = parse_hub_message(message)
         except InvalidRequest:
             return False
-        if not isinstance(told, Confirming):
-            return False
+        if isinstance(told, Confirming):
+            self._asked(place, told)
+        elif isinstance(told, Progressing):
+            # of a call that is over, or that another gateway made
+            call = self._running.named(place, told.call)
+            if call is not None:
+                call.progressed(told)
+        return isinstance(told, Confirming | Progressing)
+
+    def _asked(self, place: Place, told: Confirming) -> None:
+        """A page asks for a confirmation. Only one whose tool is running may; others are told no."""
         call = self._running.asking(place, told)
         if call is not None:
             call.ask(told)
         else:
             log.warning("hub: tab %s asks for a confirmation without a call of its own; answered no", place.tab_id)
             self._answer(place, told, NO_CALL)
-        return True
 
     def _keep_early(self, place: Place, message: JsonObject) -> None:
         """A frame may speak before its tab is reported, but not without end."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tabwright.browser.browser import Browser
 from tabwright.calls.desk import CallDesk
 from tabwright.calls.hub import Hub
-from tabwright.calls.page_questions import refusal
+from tabwright.calls.page_questions import caller_of
 from tabwright.calls.results import page_result
 from tabwright.errors import (
     BrowserNotConnected,
@@ -28,7 +28,6 @@ from tabwright.hub.memory import CachedTool
 from tabwright.hub.registry import Registry
 from tabwright.hub.routing import best
 from tabwright.hub.tools import HubTool
-from tabwright.link.hub_wire import Confirming
 from tabwright.model import Json, JsonObject, TabId, ToolResult, changed_parts
 from tabwright.policy.actions import Access, Action
 from tabwright.policy.page_arguments import read_page_arguments
@@ -238,12 +237,10 @@ class HubCall:
         DialogOpen: the tool opened a dialog, or one holds its page up.
         """
 
-        def confirm(asked: Confirming) -> Coroutine[Any, Any, str | None]:
-            return refusal(self._session.principal, self._desk.approver, entry.name, entry.origin, asked)
+        caller = caller_of(self._session, self._desk, entry.name, entry.origin)
 
         def work() -> Coroutine[Any, Any, Json]:
-            me = self._session.workspace.id
-            return self._hub.execute(entry, arguments, me, confirm)
+            return self._hub.execute(entry, arguments, caller)
 
         place = entry.place
         linked = self._session.context.browsers.all()

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from tabwright.browser.pages import FOUND
 from tabwright.calls.desk import CallDesk
 from tabwright.calls.hub_running import LONGEST_S
-from tabwright.calls.page_questions import refusal
+from tabwright.calls.page_questions import caller_of
 from tabwright.calls.results import deed_result, page_result
 from tabwright.errors import CommandFailed, StaleTarget, ToolError
 from tabwright.hub.places import Place
-from tabwright.link.hub_wire import Confirming
 from tabwright.model import Json, JsonObject, PageTool, ToolResult, changed_parts
 from tabwright.policy.actions import Access, Action
 from tabwright.policy.page_arguments import read_page_arguments
@@ -89,14 +88,12 @@ class PageCall:
             # nobody there who could ask
             return await browser.pages.call(entry.tab_id, tool, arguments)
 
-        def confirm(asked: Confirming) -> Coroutine[Any, Any, str | None]:
-            return refusal(session.principal, desk.approver, tool.name, entry.origin, asked)
-
         def work(call_id: str) -> Coroutine[Any, Any, Json]:
             return browser.pages.call(entry.tab_id, tool, arguments, call_id, LONGEST_S)
 
+        caller = caller_of(session, desk, tool.name, entry.origin)
         place = Place(browser.id, entry.tab_id, tool.frame_id, tool.document_id, entry.origin)
-        return await session.context.hub.attend(place, entry.spec.name, session.workspace.id, confirm, work)
+        return await session.context.hub.attend(place, entry.spec.name, caller, work)
 
 
 def _is_deed(tool: PageTool) -> bool:

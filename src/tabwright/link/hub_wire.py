@@ -6,6 +6,7 @@ is called in it. Wire spelling stops here.
 """
 
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Final, TypeAlias
 
 from tabwright import jsonrpc
@@ -48,7 +49,17 @@ class Confirming:
     """The id of the call it belongs to, if the page says so."""
 
 
-HubMessage: TypeAlias = Registering | Confirming
+@dataclass(frozen=True, slots=True)
+class Progressing:
+    """A page tells how far a call is."""
+
+    call: str
+    done: float
+    total: float | None = None
+    message: str = ""
+
+
+HubMessage: TypeAlias = Registering | Confirming | Progressing
 
 
 def parse_hub_message(message: JsonObject) -> HubMessage | None:
@@ -67,6 +78,13 @@ def parse_hub_message(message: JsonObject) -> HubMessage | None:
             return _confirming(asked, params if isinstance(params, dict) else {})
         case {"type": "confirm-action", "requestId": str(asked)}:
             return _confirming(asked, message, old=True)
+        case {
+            "method": "notifications/progress",
+            "params": {"progressToken": str(call), "progress": int() | float() as done, **more},
+        } if isfinite(done):
+            total = more.get("total")
+            all_ = total if isinstance(total, int | float) and isfinite(total) else None
+            return Progressing(call, done, all_, _text(more.get("message")))
         case _:
             return None
 

@@ -278,6 +278,7 @@ bareWorlds.onPort = (port) => pages.accept(port);
 debug.onEnded = (tabId) => bareWorlds.ended(tabId);
 relays.onBroken = (tabId) => void crashes.suspect(tabId, navigation.awaited(tabId) !== undefined);
 pages.onHub = (frame, message) => { for (const link of links.all) link.pageFeed.registered(frame, message); };
+pages.onProgress = (frame, told) => { for (const link of links.all) link.pageFeed.progressed(frame, told); };
 pages.onAsked = (frame, question) => { for (const link of links.all) link.pageFeed.asked(frame, question); };
 pages.onIntrospected = ({ tabId }) => { for (const link of links.all) link.pageFeed.changed(tabId); };
 pages.onArrived = (frame) => {

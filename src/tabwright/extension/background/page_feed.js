@@ -11,6 +11,7 @@ import { registration } from './pages.js';
 
 /** @typedef {import('./pages.js').Frame} Frame */
 /** @typedef {import('../common/protocol').HubMessage} HubMessage */
+/** @typedef {import('../common/protocol').HubProgress} HubProgress */
 /** @typedef {import('../common/protocol').HubQuestion} HubQuestion */
 /** @typedef {import('../common/protocol').Outgoing} Outgoing */
 /** @typedef {import('../common/protocol').PageTool} PageTool */
@@ -111,6 +112,11 @@ export class PageFeed {
     this.#inTurn(frame, () => this.#tell(frame, question));
   }
 
+  /** How far a call of the page's tool is. @param {Frame} frame @param {HubProgress} told */
+  progressed(frame, told) {
+    if (!this.#foreign) this.#inTurn(frame, () => this.#tell(frame, told));
+  }
+
   /** @param {Frame} frame */
   gone(frame) {
     const { tabId, frameId, documentId } = frame;
@@ -160,7 +166,7 @@ export class PageFeed {
     if (message) this.#inTurn(frame, () => this.#tell(frame, shortened(message)));
   }
 
-  /** @param {Frame} frame @param {HubMessage | HubQuestion} message */
+  /** @param {Frame} frame @param {HubMessage | HubQuestion | HubProgress} message */
   #tell({ address, gone, path }, message) {
     if (!gone) this.#send({ type: 'tabMessage', ...address, ...(path === undefined ? {} : { path }), message });
   }

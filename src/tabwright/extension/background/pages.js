@@ -15,6 +15,7 @@ import { isObject } from '../common/jsonrpc.js';
 import { withoutEchoes } from './echoes.js';
 
 /** @typedef {import('../common/protocol').HubMessage} HubMessage */
+/** @typedef {import('../common/protocol').HubProgress} HubProgress */
 /** @typedef {import('../common/protocol').HubQuestion} HubQuestion */
 /** @typedef {import('../common/protocol').PageTool} PageTool */
 /** @typedef {{resolve: (result: any) => void, reject: (error: Error) => void, begun: boolean}} Pending */
@@ -148,6 +149,8 @@ export class Pages {
   onHub = () => {};
   /** The page asks the person. @type {(frame: Frame, question: HubQuestion) => void} */
   onAsked = () => {};
+  /** The page tells how far a call is. @type {(frame: Frame, told: HubProgress) => void} */
+  onProgress = () => {};
   /** A watched frame offers other tools than before. @type {(frame: Frame) => void} */
   onIntrospected = () => {};
   /** @type {(frame: Frame) => void} */
@@ -244,6 +247,7 @@ export class Pages {
     else if (message.event === 'hub') {
       frame.path = typeof message.path === 'string' ? message.path.slice(0, LONGEST_PATH) : undefined;
       if (isQuestion(message.message)) this.onAsked(frame, message.message);
+      else if (isProgress(message.message)) this.onProgress(frame, message.message);
       else this.#heard(frame, message.message);
     } else if (message.event === 'introspected' && Array.isArray(message.tools)) {
       frame.introspected = message.tools;
@@ -303,6 +307,9 @@ export const registration = ({ registered: tools, url: tabUrl, extensions }, met
 
 /** @param {any} message @returns {message is HubQuestion} */
 const isQuestion = (message) => message?.method === 'browser/elicitConfirmation' || message?.type === 'confirm-action';
+
+/** @param {any} message @returns {message is HubProgress} */
+const isProgress = (message) => message?.method === 'notifications/progress';
 
 /**
  * Characters of a message. A service answers with one string, whose length is known without writing it once more.

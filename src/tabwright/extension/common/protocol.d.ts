@@ -61,7 +61,7 @@ export type Outgoing =
   | { type: 'tabClosed'; tabId: number; reason?: 'crashed' }
   | { type: 'tabFocused'; tabId: number; tools: PageTool[] }
   | { type: 'toolsChanged'; tabId: number; tools: PageTool[] }
-  | ({ type: 'tabMessage'; message: HubMessage | HubQuestion; path?: string } & FrameAddress)
+  | ({ type: 'tabMessage'; message: HubMessage | HubQuestion | HubProgress; path?: string } & FrameAddress)
   | { type: 'frameGone'; tabId: number; frameId: number; documentId: string }
   | { type: 'toolResult'; callId: unknown; result?: unknown; error?: string }
   | { type: 'popupOpened'; tabId: number; openerTabId: number }
@@ -108,6 +108,13 @@ export type HubQuestion =
   | { jsonrpc: '2.0'; id: string | number; method: 'browser/elicitConfirmation'; params: { message: string; callId?: string } }
   | { type: 'confirm-action'; requestId: string; message: string; callId?: string };
 
+/** A page server tells how far a call is. */
+export interface HubProgress {
+  jsonrpc: '2.0';
+  method: 'notifications/progress';
+  params: { progressToken: string | number; progress: number; total?: number; message?: string };
+}
+
 /** MCP's result of a tool call. */
 export interface CallToolResult {
   content: { type: string; text?: string; [field: string]: unknown }[];
@@ -131,7 +138,7 @@ export type FrameMessage =
   | { begun: number }
   | { id: number; result: unknown }
   | { id: number; error: { message: string; code?: number; word?: string } }
-  | { event: 'hub'; message: HubMessage | HubQuestion; path?: string }
+  | { event: 'hub'; message: HubMessage | HubQuestion | HubProgress; path?: string }
   | { event: 'introspected'; tools: PageTool[] };
 
 export interface HeldSession {

@@ -225,7 +225,7 @@
     }
   };
 
-  /** @param {HubMessage | import('./agent/agent').HubQuestion} message */
+  /** @param {HubMessage | import('./agent/agent').HubQuestion | import('./agent/agent').HubProgress} message */
   const tellHub = (message) => say({ event: 'hub', message, path: path() });
 
   // An open port would keep the page out of the back/forward cache.

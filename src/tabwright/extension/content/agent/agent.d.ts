@@ -172,6 +172,13 @@ export interface HubParams {
   extensions?: { browser?: Record<string, boolean>; omitted?: number };
 }
 
+/** How far a call is. */
+export interface HubProgress {
+  jsonrpc: '2.0';
+  method: 'notifications/progress';
+  params: { progressToken: string | number; progress: number; total?: number; message?: string };
+}
+
 /** A page asks the person, in the middle of a call; in hub.md's newer or older spelling. */
 export type HubQuestion =
   | { jsonrpc: '2.0'; id: string | number; method: 'browser/elicitConfirmation'; params: { message: string; callId?: string } }
@@ -1339,7 +1346,7 @@ export interface ToolSource {
   /** A server is there, even if it offers nothing. */
   isLive(): boolean;
   /** Rejects with what the page said, or with the signal's reason. */
-  call(name: string, args: Record<string, unknown>, signal: AbortSignal, callId: string | number): Promise<CallToolResult>;
+  call(name: string, args: Record<string, unknown>, signal: AbortSignal, callId: string | number, progressed?: Progressed): Promise<CallToolResult>;
   /** What a server here says that it can do, in hub.md's words. */
   says?(): string[];
   /** Why a call of this tool may take long. */
@@ -1362,10 +1369,13 @@ export interface ToolShape {
   OutcomeUnknown: new (message: string) => Error;
 }
 
+/** How far a call is, in whatever words and numbers a page has for it. */
+export type Progressed = (told: { progress?: unknown; total?: unknown; message?: unknown }) => void;
+
 export interface McpClient {
   received(payload: unknown): void;
   refresh(): Promise<void>;
-  call(name: string, args: object, signal: AbortSignal, callId: string | number): Promise<CallToolResult>;
+  call(name: string, args: object, signal: AbortSignal, callId: string | number, progressed?: Progressed): Promise<CallToolResult>;
   lost(): void;
   tools(): PageTool[];
   omitted(): number;
@@ -1386,8 +1396,8 @@ export interface Questions {
   answered(message: any): void;
   /** The way to the hub broke: whatever is open is answered no. */
   end(): void;
-  /** A deadline of a call, which stands still while a question is open. Returns what ends it. */
-  deadline(ms: number, over: () => void): () => void;
+  /** A deadline of a call, which stands still while a question is open. */
+  deadline(ms: number, over: () => void): { renew(): void; end(): void };
 }
 
 export interface FormSchema {
@@ -1427,7 +1437,7 @@ export interface ToolCall {
 }
 
 export interface ToolSources {
-  start(emit: (message: HubMessage | HubQuestion) => void): void;
+  start(emit: (message: HubMessage | HubQuestion | HubProgress) => void): void;
   execute(call: ToolCall, signal: AbortSignal): Promise<{ success: boolean; payload: CallToolResult | string; extensions?: { code: string } }>;
   current(): Tool[];
   /** All that is to be told of the page now. */

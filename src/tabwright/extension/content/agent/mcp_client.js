@@ -31,6 +31,7 @@
   const NOT_MINE = /\b(unknown|no( such)?|invalid) tool\b|\btool\b.{0,200}\b(not found|unknown|not registered|not exist|not available)\b/is;
 
   /** @typedef {{result?: any, error?: any}} Answer */
+  /** @typedef {{hear: (answer: Answer) => void, reject: (reason: Error) => void, progressed?: import('./agent').Progressed}} Waiting */
   /** The answer that counts; undefined while there may be a better one. @typedef {(answers: Answer[], areAll: boolean) => Answer | undefined} Pick */
 
   /** @type {Pick} */
@@ -55,7 +56,7 @@
     create({ post, changed }) {
       const { NAVIGATED, OutcomeUnknown, cleanList, resultOf } = agent.get('tool_shape');
 
-      /** By the ids of the requests. @type {Map<string | number, {hear: (answer: Answer) => void, reject: (reason: Error) => void}>} */
+      /** By the ids of the requests. @type {Map<string | number, Waiting>} */
       const waiting = new Map();
       /** The last handshake, which each server answers. @type {string | number | undefined} */
       let greeting;
@@ -75,11 +76,14 @@
       /**
        * @param {string} method
        * @param {object} params
-       * @param {{id?: string | number, ms?: number, signal?: AbortSignal, pick?: Pick, togetherMs?: number}} [how]
+       * @param {{
+       *   id?: string | number, ms?: number, signal?: AbortSignal, pick?: Pick, togetherMs?: number,
+       *   progressed?: import('./agent').Progressed,
+       * }} [how]
        * @returns {Promise<any>}
        */
       const request = (method, params, how = {}) => new Promise((resolve, reject) => {
-        const { id = agent.unguessable(), ms, signal, pick = theFirst, togetherMs } = how;
+        const { id = agent.unguessable(), ms, signal, pick = theFirst, togetherMs, progressed } = how;
         const asked = servers;
         /** @type {Answer[]} */
         const answers = [];
@@ -117,6 +121,7 @@
             decide(answers.length >= Math.max(asked, servers));
           },
           reject: (reason) => { settle(); reject(reason); },
+          progressed,
         });
         post({ jsonrpc: '2.0', id, method, params });
       });
@@ -222,6 +227,8 @@
               // Whoever says so is ready, even if its announcement was missed.
               if (session === 'none') session = 'stale';
               changed();
+            } else if (payload.method === 'notifications/progress') {
+              waiting.get(payload.params?.progressToken)?.progressed?.(payload.params);
             } else if (payload.id !== undefined && session !== 'none') answer(payload);
             return;
           }
@@ -236,9 +243,10 @@
 
         refresh: () => running ??= refresh().finally(() => { running = undefined; }),
 
-        async call(/** @type {string} */ name, /** @type {object} */ args, /** @type {AbortSignal} */ signal, /** @type {string | number} */ callId) {
-          // Under the id that the hub gave the call: what the page asks meanwhile may name it. Whoever calls has the clock.
-          return resultOf(await request('tools/call', { name, arguments: args }, { id: callId, signal, pick: theirTool }));
+        async call(name, args, signal, callId, progressed) {
+          // Under the id that the hub gave the call: what the page asks or tells meanwhile may name it. Whoever calls has the clock.
+          const params = { name, arguments: args, _meta: { progressToken: callId } };
+          return resultOf(await request('tools/call', params, { id: callId, signal, pick: theirTool, progressed }));
         },
 
         /** It ended without saying so: its window is gone or shows another document. */

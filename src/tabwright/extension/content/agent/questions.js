@@ -127,9 +127,16 @@
         };
         clocks.add(clock);
         if (open.size === 0) clock.go();
-        return () => {
-          clearTimeout(timer);
-          clocks.delete(clock);
+        return {
+          renew() {
+            clearTimeout(timer);
+            left = ms;
+            if (open.size === 0) clock.go();
+          },
+          end() {
+            clearTimeout(timer);
+            clocks.delete(clock);
+          },
         };
       },
     };

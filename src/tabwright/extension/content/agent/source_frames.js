@@ -144,10 +144,10 @@
       tools: () => [...listed.values()].map(({ tool }) => tool),
       omitted: () => [...children.values()].reduce((sum, { client }) => sum + client.omitted(), 0),
       isLive: () => [...children.values()].some(({ client }) => client.isOpen()),
-      async call(name, args, signal, callId) {
+      async call(name, args, signal, callId, progressed) {
         const found = listed.get(name);
         if (!found) throw new Error(`The page has no tool "${name}" any more.`);
-        return found.child.client.call(found.name, args, signal, callId);
+        return found.child.client.call(found.name, args, signal, callId, progressed);
       },
     };
   });

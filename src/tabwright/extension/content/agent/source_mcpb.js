@@ -43,9 +43,9 @@
       omitted: () => client?.omitted() ?? 0,
       says: () => client?.says() ?? [],
       isLive: () => client?.isOpen() ?? false,
-      async call(name, args, signal, callId) {
+      async call(name, args, signal, callId, progressed) {
         if (!client) throw new Error('The page has no server any more.');
-        return client.call(name, args, signal, callId);
+        return client.call(name, args, signal, callId, progressed);
       },
     };
   });

@@ -6,7 +6,7 @@
  * 2. All sources are refreshed, their lists merged, and the result told if it differs from what was told last.
  * 3. After that at most one message each 500 ms.
  * 4. A call goes to the source that offered the tool, ends within 10 s, and with the document. While the page asks the
- *    person something (`questions`) that time stands still. A page that has just turned to something else may have given
+ *    person something (`questions`) that time stands still, and it begins anew when a server tells how far it is. A page that has just turned to something else may have given
  *    the name to another tool, which nobody has heard of yet: that one is not run, and what it offers now is told.
  * 5. What a call changed is told before its answer, or as soon as it shows.
  */
@@ -21,6 +21,10 @@
 
   /** hub.md: 10 s. A little less, so that the reason arrives before others give up waiting. */
   const CALL_MS = 9_500;
+  /** However often a page says how far it is, its call ends then, and so often it is passed on. */
+  const LONGEST_CALL_MS = 190_000;
+  const PROGRESS_MS = 100;
+  const PROGRESS_LENGTH = 1_000;
   const SOURCE_MS = 1_000;
   /** Registrations come in bursts: wait until it is quiet, but never long. */
   const QUIET_MS = 8;
@@ -56,7 +60,7 @@
     let entries = new Map();
     /** How many tools found no place there. */
     let omitted = 0;
-    /** @type {((message: import('./agent').HubMessage | import('./agent').HubQuestion) => void) | undefined} */
+    /** @type {((message: import('./agent').HubMessage | import('./agent').HubQuestion | import('./agent').HubProgress) => void) | undefined} */
     let emit;
     let lastList = NOTHING;
     let hasTold = false;
@@ -221,11 +225,34 @@
      * @param {Record<string, unknown>} args
      * @param {AbortSignal} signal
      * @param {string | number} id
+     * @param {import('./agent').Progressed} progressed
      */
-    const run = async ({ tool, source, twin }, args, signal, id) => {
-      const result = await source.call(tool.name, args, signal, id);
+    const run = async ({ tool, source, twin }, args, signal, id, progressed) => {
+      const result = await source.call(tool.name, args, signal, id, progressed);
       if (twin && result.isError && MISROUTED.test(result.content[0]?.text ?? '')) return twin.call(tool.name, args, signal, id);
       return result;
+    };
+
+    /**
+     * What a server says of how far a call is: a sign of life, passed on.
+     * @param {string | number} id
+     * @param {{renew(): void}} clock
+     * @returns {import('./agent').Progressed}
+     */
+    const progressing = (id, clock) => {
+      let passedOn = -Infinity;
+      return ({ progress, total, message }) => {
+        if (typeof progress !== 'number' || !Number.isFinite(progress)) return;
+        clock.renew();
+        if (performance.now() - passedOn < PROGRESS_MS) return;
+        passedOn = performance.now();
+        const params = {
+          progressToken: id, progress,
+          ...(typeof total === 'number' && Number.isFinite(total) && { total }),
+          ...(typeof message === 'string' && { message: message.slice(0, PROGRESS_LENGTH) }),
+        };
+        emit?.({ jsonrpc: '2.0', method: 'notifications/progress', params });
+      };
     };
 
     // In the back/forward cache a page is frozen, not gone: its calls are, its tools are looked at again.
@@ -276,12 +303,13 @@
         if (!entry) return { success: false, payload: `No tool "${toolName}" on this page.` };
         const deadline = new AbortController();
         const late = new Error(entry.source.overdue?.(toolName) ?? `"${toolName}" gave no answer within 10 s.`);
-        const done = questions.deadline(CALL_MS, () => deadline.abort(late));
+        const clock = questions.deadline(CALL_MS, () => deadline.abort(late));
+        const last = setTimeout(() => deadline.abort(late), LONGEST_CALL_MS);
         const over = AbortSignal.any([signal, leaving.signal, deadline.signal]);
         try {
           const ended = new Promise((_, reject) => over.addEventListener('abort', () => reject(over.reason)));
           over.throwIfAborted();
-          const payload = /** @type {any} */ (await Promise.race([run(entry, args, over, id), ended]));
+          const payload = /** @type {any} */ (await Promise.race([run(entry, args, over, id, progressing(id, clock)), ended]));
           await upToDate();
           return { success: true, payload };
         } catch (thrown) {
@@ -290,7 +318,8 @@
           const isOpen = deadline.signal.aborted || leaving.signal.aborted || thrown instanceof OutcomeUnknown;
           return { success: false, payload: message, ...(isOpen ? { extensions: { code: 'outcome_unknown' } } : {}) };
         } finally {
-          done();
+          clock.end();
+          clearTimeout(last);
           // What shows a moment later is of the call too: it is told at once.
           lastTold = -Infinity;
         }
