@@ -21,12 +21,12 @@ async def test_a_counted_choice_is_chosen_as_it_is_shown_and_without_its_count(
     agent: Agent, site: Site, wanted: str
 ) -> None:
     field = ref(await visit(agent, site, SELECT), '"Brand"')
-    await told(agent, "form_input", ref=field, value=wanted)
+    assert 'is now "Puma (3)"' in await told(agent, "form_input", ref=field, value=wanted), "as read_page tells it"
     assert await seen(agent, "s.value") == "p"
 
 
 @pytest.mark.parametrize("wanted", ["M (7)", "M"])
 async def test_so_is_one_of_radios(agent: Agent, site: Site, wanted: str) -> None:
     field = ref(await visit(agent, site, SELECT), '"S (4)"')
-    await told(agent, "form_input", ref=field, value=wanted)
+    assert 'is now "M (7)"' in await told(agent, "form_input", ref=field, value=wanted)
     assert await seen(agent, "document.querySelector('[name=z]:checked').value") == "m"

@@ -488,7 +488,8 @@ export interface Fields {
   labelOf(field: Field): string;
   /** What can be chosen; labels are unique. */
   options(field: Field): Choice[];
-  currentValue(field: Field): unknown;
+  /** `isShown`: with the counts that choices are shown with. */
+  currentValue(field: Field, isShown?: boolean): unknown;
   /** Whether a list that opens takes several values. */
   takesMany(element: Element): boolean;
   /** Whether a button only serves the list it is drawn into: its arrow, a chip, a cross. */

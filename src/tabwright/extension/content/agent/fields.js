@@ -359,19 +359,20 @@
       element.getAttribute('aria-checked') === 'true';
 
     /** @type {import('./agent').Fields['currentValue']} */
-    const currentValue = (field) => {
+    const currentValue = (field, isShown = false) => {
       const element = first(field);
+      const said = (/** @type {import('./agent').Choice} */ { label, shown }) => (isShown ? shown ?? label : label);
       switch (kindOf(field)) {
         case 'checkbox':
           return isChosen(element);
         case 'radios':
         case 'select':
-          return options(field).find((choice) => isChosen(choice.element))?.label ?? '';
+          return options(field).filter((choice) => isChosen(choice.element)).map(said)[0] ?? '';
         case 'checks':
         case 'multiple':
           return options(field)
             .filter((choice) => (poolOf(element) ? element.contains(choice.element) : isChosen(choice.element)))
-            .map((choice) => choice.label);
+            .map(said);
         case 'number':
           return /** @type {HTMLInputElement} */ (element).value === ''
             ? ''

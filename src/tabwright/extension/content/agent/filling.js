@@ -49,7 +49,7 @@
     if (kind === 'stepped') return Number(element.getAttribute('aria-valuenow'));
     if (kind === 'listbox') return widgets.selected(element);
     if (kind === 'opens') return dom.textOf(element, TOLD_MOST);
-    const held = fields.currentValue(field);
+    const held = fields.currentValue(field, true);
     // The option that asks to choose is no value, but it is what shows.
     if (element instanceof HTMLSelectElement && held === '') return element.selectedOptions[0]?.label.trim() ?? '';
     return held;
