@@ -117,6 +117,7 @@ export interface Parts {
   introspection: Introspection;
   pace: Pace;
   tool_shape: ToolShape;
+  code_boxes: CodeBoxes;
   mcp_client: McpClients;
   questions: Questions;
   form_schema: FormSchema;
@@ -1368,6 +1369,17 @@ export interface ToolShape {
   resultOfText(text: unknown, hasLeft?: boolean): CallToolResult;
   NAVIGATED: string;
   OutcomeUnknown: new (message: string) => Error;
+}
+
+export interface CodeBoxes {
+  /** The boxes that this one is among. */
+  of(element: Element): HTMLInputElement[] | null;
+  /** What a box is called without what says which one it is. */
+  stemOf(text: string): string;
+  labelOf(boxes: HTMLInputElement[]): string;
+  valueOf(boxes: HTMLInputElement[]): string;
+  /** Of a code that may be written in parts: "123-456". */
+  charactersOf(text: string): string[];
 }
 
 /** How far a call is, in whatever words and numbers a page has for it. */

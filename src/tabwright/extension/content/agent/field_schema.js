@@ -30,6 +30,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const names = parts.get('names');
+    const codes = parts.get('code_boxes');
     const { isAsking, kindOf, groupOf, labelOf, options, currentValue, takesMany, poolOf, isSecret, isCode } = parts.get('fields');
     /** @type {WeakMap<Element, unknown>} */
     const firstSeen = new WeakMap();
@@ -208,9 +209,22 @@
           : 'text';
     };
 
+    /** One field for all boxes; what stands in them is nobody's default. @param {HTMLInputElement[]} boxes */
+    const describeCode = (boxes) => {
+      const [name, id] = ['name', 'id'].map((each) => codes.stemOf(boxes[0].getAttribute(each) ?? ''));
+      const label = codes.labelOf(boxes);
+      const property = names.property({ name, id, label }, 'code');
+      const size = boxes.length;
+      const told = describeText(boxes[0], label, property, [`${size} characters, one for each box`]);
+      const required = boxes.some((each) => each.required || each.getAttribute('aria-required') === 'true');
+      return { property, schema: { type: 'string', minLength: size, maxLength: size, description: told }, required, label: label || property };
+    };
+
     /** @type {import('./agent').FieldSchema['describe']} */
     const describe = (field, search = false) => {
       const element = first(field);
+      const boxes = Array.isArray(field) ? null : codes.of(element);
+      if (boxes) return describeCode(boxes);
       const kind = kindOf(field);
       // What stands in the middle of a section by itself is what the section is about.
       const isText = element.matches('textarea') || (kind === 'editable' && !isCode(field));

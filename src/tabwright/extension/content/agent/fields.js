@@ -50,6 +50,7 @@
     const dom = parts.get('dom');
 
     const deeds = parts.get('deeds');
+    const codes = parts.get('code_boxes');
 
     /** @type {import('./agent').Fields['isAsking']} */
     const isAsking = (text) => !/[\p{L}\p{N}]/u.test(text) || deeds.says(text, 'select');
@@ -115,7 +116,7 @@
       if (element instanceof HTMLInputElement) {
         if (element.type === 'checkbox') return 'checkbox';
         if (element.type === 'radio') return 'radios';
-        if (element.type === 'number' || element.type === 'range') return 'number';
+        if (element.type === 'number' || element.type === 'range') return codes.of(element) ? 'text' : 'number';
       }
       if (role === 'checkbox' || role === 'switch') return 'checkbox';
       if (element.matches(STEPPED)) return 'stepped';
@@ -241,7 +242,7 @@
       /** @type {Map<string, Element[]>} */
       const groups = new Map();
       for (const element of elements) {
-        if (!isFillable(element, isVisible)) continue;
+        if (!isFillable(element, isVisible) || ![undefined, element].includes(codes.of(element)?.[0])) continue;
         const input = /** @type {HTMLInputElement} */ (element);
         const isRadio = input.type === 'radio' || element.getAttribute('role') === 'radio';
         const isCheck = input.type === 'checkbox' && Boolean(input.name);
@@ -277,7 +278,10 @@
 
     /** @type {import('./agent').Fields['labelOf']} */
     const labelOf = (field) => {
-      if (!Array.isArray(field)) return dom.labelOf(field);
+      if (!Array.isArray(field)) {
+        const boxes = codes.of(field);
+        return boxes ? codes.labelOf(boxes) : dom.labelOf(field);
+      }
       const asked = questionOf(field);
       if (asked) return asked;
       const group = groupOf(field[0]);
@@ -384,8 +388,10 @@
           return parts.get('shown_values').shownValue(element);
         case 'editable':
           return parts.get('filling_rich').isBlank(element) ? '' : dom.textOf(element, 1000);
-        default:
-          return /** @type {HTMLInputElement} */ (element).value;
+        default: {
+          const boxes = codes.of(element);
+          return boxes ? codes.valueOf(boxes) : /** @type {HTMLInputElement} */ (element).value;
+        }
       }
     };
 

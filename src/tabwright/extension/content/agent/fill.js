@@ -24,6 +24,7 @@
     const fields = parts.get('fields');
     const values = parts.get('shown_values');
     const act = parts.get('act');
+    const codes = parts.get('code_boxes');
     const lists = parts.get('filling_lists');
     const popups = parts.get('filling_popups');
     const { hiderOf, handleOf, bring } = parts.get('boxes');
@@ -95,6 +96,25 @@
       }
       const isPutBack = value === was && value !== text && !fields.isSecret(element) && !isAlike(value, text);
       return isPutBack ? putBack(text, value) : { ok: true, value };
+    };
+
+    /** Into each box its own character, as if typed there. @returns {Promise<Outcome>} */
+    const setCode = async (/** @type {HTMLInputElement[]} */ boxes, /** @type {string} */ text) => {
+      const letters = codes.charactersOf(text);
+      let around = boxes[0].parentElement;
+      while (around && !around.contains(boxes[1])) around = around.parentElement;
+      // Drawn anew with each letter, they are others by now.
+      const shown = () => (boxes[0].isConnected ? boxes : codes.of(around?.querySelector('input') ?? boxes[0]) ?? boxes);
+      for (const [index, letter] of letters.entries()) {
+        const box = shown()[index];
+        if (box.isConnected && box.value !== letter) await setText(box, letter);
+      }
+      const now = shown();
+      const value = codes.valueOf(now);
+      // A page that sends the code with its last letter may take the boxes away.
+      if (!now[0].isConnected) return { ok: true, value };
+      moveFocus(now[now.length - 1], 'blur');
+      return value === letters.join('') ? { ok: true, value } : { ok: false, value, problem: 'did not take all characters. Click the first box with computer and type' };
     };
 
     /** @returns {Outcome} */
@@ -376,6 +396,8 @@
     const set = async (field, value, { plain = false, stay = false } = {}) => {
       const element = Array.isArray(field) ? field[0] : field;
       const text = value === null || value === undefined ? '' : String(value);
+      const boxes = text.length > 1 && !Array.isArray(field) ? codes.of(element) : null;
+      if (boxes) return setCode(boxes, text);
       const kind = fields.kindOf(field);
       const kept = kind === 'editable' && !stay ? parts.get('filling_keepers').watch(element) : null;
       /** @type {Outcome & {was?: string}} */

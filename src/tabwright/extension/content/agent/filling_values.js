@@ -22,6 +22,7 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const fields = parts.get('fields');
+    const codes = parts.get('code_boxes');
 
     const refuse = (/** @type {string} */ problem) => parts.refusal(problem, -32602, 'invalid_arguments');
 
@@ -46,6 +47,12 @@
 
     /** @type {(input: HTMLInputElement, text: string) => string} */
     const typed = (input, text) => {
+      const boxes = text.length > 1 ? codes.of(input) : null;
+      if (boxes) {
+        const { length } = codes.charactersOf(text);
+        if (length === boxes.length) return text;
+        throw refuse(`It takes ${boxes.length} characters, one for each of its boxes; these are ${length}.`);
+      }
       const known = SHAPES[input.type];
       if (known) {
         const found = text.trim() === '' ? '' : known.shape.exec(text.trim())?.[1];

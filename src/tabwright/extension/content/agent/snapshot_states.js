@@ -18,6 +18,7 @@
     const { bare } = parts.get('snapshot_tree');
     const { textOf, collapse, cut } = parts.get('texts');
     const fields = parts.get('fields');
+    const codes = parts.get('code_boxes');
 
     const said = (/** @type {Element} */ element, /** @type {string} */ name) => bare(element).getAttribute(`aria-${name}`);
     const isSaid = (/** @type {Element} */ element, /** @type {string} */ name) => {
@@ -58,6 +59,8 @@
       if (field.required) states.push('required');
       if (field.readOnly && !WRITABLE.has(field.type)) states.push('readonly');
       if (bare(field).matches(':user-invalid')) states.push('invalid');
+      const boxes = codes.of(field);
+      if (boxes && boxes[0] === field) states.push(`first of ${boxes.length} boxes that take one code`);
       return states;
     };
 
