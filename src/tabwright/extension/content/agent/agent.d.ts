@@ -242,6 +242,8 @@ export interface Texts {
   /** What a label says, without the words by which fonts draw icons, and without the field in it. */
   labelText(label: Element, field?: Element): string;
   rawLabelOf(field: Element): string;
+  /** The line right before something, if it could name it. */
+  wordsBefore(element: Element): string;
   /** Headings, legends and captions of one tree, in order; found once a turn. */
   headings(root: Node): Element[];
   /** The nearest legend, heading, caption or named section above. */
@@ -485,6 +487,8 @@ export interface Fields {
   collect(elements: Element[], isVisible: (element: Element) => boolean): Field[];
   /** Whether nobody can fill it in as it is. */
   isReadOnly(element: Element): boolean;
+  /** The tick of a row, where all rows can be ticked at once. */
+  isTick(element: Element): boolean;
   kindOf(field: Field): FieldKind;
   labelOf(field: Field): string;
   /** What can be chosen; labels are unique. */
@@ -1110,6 +1114,8 @@ export interface FormUnit {
   purpose: 'search' | 'login' | 'set' | '';
   /** Containers of all units of a list that look the same, this one first. */
   repeats: Element[];
+  /** The heading of the part it is in, where the container holds others too. */
+  section?: Element;
 }
 
 /** A field of a form and the property that fills it. */

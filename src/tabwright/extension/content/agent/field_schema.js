@@ -209,6 +209,14 @@
           : 'text';
     };
 
+    /** What a list that nothing else names asks for by itself: "Select country". */
+    const askedBy = (/** @type {Element} */ element) => {
+      const said = element instanceof HTMLSelectElement ? dom.collapse(element.options[0]?.label ?? '').replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '') : '';
+      if (!said || !isAsking(said)) return '';
+      const [asks] = parts.get('deeds').words('select').filter((each) => said.toLowerCase().startsWith(`${each} `)).sort((one, other) => other.length - one.length);
+      return asks ? said.slice(asks.length).trim().replace(/^(?:an?|the|your|eine?n?|une?|una?|o|a)\s+/i, '') : '';
+    };
+
     /** One field for all boxes; what stands in them is nobody's default. @param {HTMLInputElement[]} boxes */
     const describeCode = (boxes) => {
       const [name, id] = ['name', 'id'].map((each) => codes.stemOf(boxes[0].getAttribute(each) ?? ''));
@@ -228,7 +236,7 @@
       const kind = kindOf(field);
       // What stands in the middle of a section by itself is what the section is about.
       const isText = element.matches('textarea') || (kind === 'editable' && !isCode(field));
-      const label = labelOf(field) || (isText ? dom.headingOf(element) : '');
+      const label = labelOf(field) || (isText ? dom.headingOf(element) : askedBy(element));
       const around = Array.isArray(field) && !element.hasAttribute('name') ? groupOf(element) : host(element);
       const attribute = (/** @type {string} */ name) => element.getAttribute(name) || dom.bare(around)?.getAttribute(name) || '';
       // A widget that is drawn in the place of a field makes its id of the field's.

@@ -233,7 +233,7 @@
 
     /** The tick of a row, where all rows can be ticked at once: one row left is a list of one. */
     const isTick = (/** @type {Element} */ box) =>
-      box.closest('td') !== null && (box.closest('table')?.querySelector('thead [type=checkbox],th [type=checkbox]') ?? null) !== null;
+      box.matches('[type=checkbox]') && box.closest('td') !== null && (box.closest('table')?.querySelector('thead [type=checkbox],th [type=checkbox]') ?? null) !== null;
 
     /** @type {import('./agent').Fields['collect']} */
     const collect = (elements, isVisible) => {
@@ -295,7 +295,9 @@
         if (named) return dom.collapse(named).replace(/[\s:*]+$/, '');
       }
       // Boxes in the rows of a list are about their rows, not about what stands above them.
-      return field[0].closest('tr,li') ? '' : dom.headingOf(field[0]);
+      if (field[0].closest('tr,li')) return '';
+      const label = dom.closest(field[0], 'label');
+      return (label && !field.slice(1).some((each) => label.contains(each)) && dom.wordsBefore(label)) || dom.headingOf(field[0]);
     };
 
     /** "Select this user: ann", "Select this user: bob" say only ann and bob. */
@@ -331,8 +333,10 @@
         // They change places as they are moved, which makes no other field of it.
         if (pool) all.sort((one, other) => (one.label < other.label ? -1 : 1));
         const isSaid = all.some(({ label }) => /[\p{L}\p{N}]/u.test(label));
-        const isNothing = (/** @type {HTMLOptionElement} */ { label, value }) =>
-          isAsking(label) && (value === '' || (isSaid && NO_CHOICE.test(label) && NO_CHOICE.test(value)));
+        // "Select country" above the countries, without a value of its own.
+        const isHead = (/** @type {HTMLOptionElement} */ option) => option === field.options[0] && !option.hasAttribute('value') && deeds.says(option.label, 'select') && all.length > 2;
+        const isNothing = (/** @type {HTMLOptionElement} */ option, { label, value } = option) =>
+          isAsking(label) && (value === '' || (isSaid && NO_CHOICE.test(label) && NO_CHOICE.test(value)) || isHead(option));
         found = all
           .filter((option) => !option.disabled && !isNothing(option))
           .map((option) => ({ label: dom.cut(dom.collapse(option.label), 80), value: option.value, element: option }));
@@ -399,6 +403,7 @@
       SELECTOR,
       isAsking,
       isReadOnly,
+      isTick,
       within,
       collect,
       kindOf,

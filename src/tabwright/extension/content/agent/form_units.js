@@ -31,6 +31,8 @@
   // Buttons that belong to a field, or lead out of the form.
   const ASIDE =
     /^(?:clear|reset|cancel|close|copy|back|previous|dismiss|delete|remove|show|hide|toggle|help|info|more|less|menu|x)\b|password|calendar|date ?picker|dropdown/i;
+  // Another way than by the fields, which often stands before them.
+  const ELSEWHERE = /\b(?:with|via|using|mit|avec|con|com|met|przez|через)\s+(?:an?\s+|your\s+)?(?:google|apple|facebook|meta|github|gitlab|microsoft|x|twitter|linkedin|discord|slack|okta|sso|passkey|wechat)\b/iu;
   // What is done with code by the button beside it; any other button has nothing to do with the editor.
   const RUNS = /^(?:run|execute|submit|send|save|apply|query|evaluate|format|convert|compile|check)\b/i;
   // One such button alone does send its form: "Delete account", "Reset password". These never do.
@@ -45,6 +47,10 @@
   const OUT = /** @type {const} */ (['cancel', 'close', 'reset', 'back']);
   const DONE = /** @type {const} */ (['save', 'add', 'create', 'register', 'subscribe', 'run', 'delete', 'buy', 'pay', 'order', 'unsubscribe']);
   const CALLED_DEED = /(?:^|[^a-z])actions?\d*$/i;
+  // "New project" and "Invite user" beside a search open something else; "Invite" alone may be for whom was found.
+  const OPENS_ELSE = /^(?:new|create|import|export|upload)\b|\s/i;
+  const PAGES = '[class*=paginat i],[class*=pager i],[aria-label*=paginat i]';
+  const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
   const SEARCH_NAMES = /^(?:q|s|query|search\w*|keywords?|term|k|wd|find)$/i;
 
   /** @param {import('./agent').Agent} parts */
@@ -55,7 +61,7 @@
 
     const elementsOf = (/** @type {HTMLFormElement} */ form) => dom.bare(form).elements;
 
-    const isAside = (/** @type {string} */ name) => ASIDE.test(name) || deeds.says(name, ...OUT, 'delete', 'previous');
+    const isAside = (/** @type {string} */ name) => ASIDE.test(name) || ELSEWHERE.test(name) || deeds.says(name, ...OUT, 'delete', 'previous');
     const isNever = (/** @type {string} */ name) => NEVER.test(name) || deeds.is(name, ...OUT, 'previous');
     const saysLittle = (/** @type {string} */ name) => SAYS_LITTLE.test(name) || deeds.is(name, 'submit');
     const isRunning = (/** @type {string} */ name) => RUNS.test(name) || deeds.says(name, 'run', 'submit', 'save', 'apply');
@@ -152,7 +158,7 @@
       const submits = [...elementsOf(form), ...dom.bare(form).querySelectorAll('input[type=image]')].filter(
         (each) => each.matches(SUBMITS) && isSubmit(each, context),
       );
-      if (submits.length) return submits;
+      if (submits.length) return submits.length > 1 ? inOrder(submits, fields.collect(controlsOf(form), context.isVisible)) : submits;
       const strange = [...elementsOf(form)].filter((each) => each.matches(SUBMITS) && isSubmit(each, context, isNever));
       if (strange.length === 1) return strange;
       // Scripts may send a form by a button that is none of its own kind.
@@ -214,6 +220,12 @@
       return found;
     };
 
+    /** "Next" beside the numbers of pages turns them. */
+    const isOfPages = (/** @type {Element} */ button) => {
+      const beside = [...(dom.bare(button).parentElement?.children ?? [])].slice(0, 20);
+      return dom.closest(button, PAGES) !== null || beside.filter((each) => /^\d{1,6}$/.test(dom.bare(each).textContent?.trim() ?? '')).length > 1;
+    };
+
     /** Which buttons outside forms each part of the page holds, so that no field has to search for its own. */
     const mapButtons = (/** @type {Context} */ context) => {
       /** @type {Map<Element, Element[]>} */
@@ -221,7 +233,7 @@
       /** @type {Map<Element, Element | null>} */
       const bars = new Map();
       for (const button of dom.tagged(context.root, BUTTON_TAGS, ['[role=button]'], BUTTONS_MAX)) {
-        if (/** @type {HTMLButtonElement} */ (button).form || button.closest(ROWS) || dom.closest(button, 'form') || fields.isPart(button))
+        if (/** @type {HTMLButtonElement} */ (button).form || button.closest(ROWS) || dom.closest(button, 'form') || fields.isPart(button) || isOfPages(button))
           continue;
         bars.set(button, dom.closest(button, BARS));
         let at = dom.parentOf(button);
@@ -297,7 +309,7 @@
         if (
           !isTyped(field) &&
           element.closest(ROWS) &&
-          !element.closest('tr')?.querySelector('input:not([type=checkbox]),select')
+          (fields.isTick(element) || !element.closest('tr')?.querySelector('input:not([type=checkbox]),select'))
         )
           continue;
         const home = isLone(element) ? null : homeOf(element, held, context);
@@ -311,9 +323,12 @@
       for (const [container, { buttons, found: own }] of homes) {
         // A button that another, smaller part has for its own fields is not for these.
         const free = buttons.filter((button) => !innerHome(homes, container, button));
-        const button = free.find(isProper) ?? free[0];
-        if (!button || !isSentBy(container, own, button)) own.forEach(alone);
-        else units.push(unit({ container, found: own, buttons: [button] }));
+        const ordered = inOrder(free, own);
+        const button = ordered.find(isProper) ?? ordered[0];
+        const section = button && sectionOf(container, button);
+        const sent = button && isSentBy(container, own, button) ? own.filter((field) => !section || isAbove(section, firstOf(field))) : [];
+        if (button && sent.length) units.push({ ...unit({ container, found: sent, buttons: [button] }), ...(sent.length < own.length && { section }) });
+        own.filter((field) => !sent.includes(field)).forEach(alone);
       }
       // Fields without a button act as soon as they change; a few that nothing names as a whole are named one by one.
       for (const [heading, own] of atOnce) {
@@ -349,11 +364,32 @@
       return deep;
     };
 
+    /** Those after all that is written first. @type {(buttons: Element[], own: Field[]) => Element[]} */
+    const inOrder = (buttons, own) => {
+      const typed = own.filter(isTyped).map(firstOf);
+      const isAfter = (/** @type {Element} */ button) => typed.every((field) => !isAbove(button, field));
+      return typed.length ? [...buttons.filter(isAfter), ...buttons.filter((each) => !isAfter(each))] : buttons;
+    };
+
+    /** The heading of a button amid headed sections, as of "Go" of a price among filters: it is for the fields of its own. @type {(container: Element, button: Element) => Element | undefined} */
+    const sectionOf = (container, button) => {
+      const headings = dom.queryAll(container, HEADINGS).filter((each) => each.checkVisibility());
+      const before = headings.findLast((each) => isAbove(each, button));
+      return headings.some((each) => !isAbove(each, button) && each.localName === before?.localName) ? before : undefined;
+    };
+
     /** What is written waits for a button; a choice acts at once, unless the button that follows it is for it. */
     const isSentBy = (/** @type {Element} */ container, /** @type {Field[]} */ own, /** @type {Element} */ button) =>
-      own.some((field) => ['text', 'editable', 'number'].includes(fields.kindOf(field))) ||
+      !isBesideSearch(own, dom.nameOf(button)) && (own.some((field) => ['text', 'editable', 'number'].includes(fields.kindOf(field))) ||
       (own.every((field) => !isAbove(button, firstOf(field))) &&
-        (own.some(isTyped) || depthOf(button, container) <= BUTTON_DEEP));
+        (own.some(isTyped) || depthOf(button, container) <= BUTTON_DEEP)));
+
+    /** @type {(own: Field[], button: string) => boolean} */
+    const isBesideSearch = (own, button) => {
+      const typed = own.filter(isTyped);
+      return typed.length === 1 && looksLikeSearch(firstOf(typed[0])) && OPENS_ELSE.test(button) &&
+        (SAYS_DEED.test(button) || deeds.says(button, ...DONE)) && !saysSearch(button);
+    };
 
     /** A search field that stands in a bar of tools needs none of them. */
     const isLone = (/** @type {Element} */ element) =>
@@ -394,7 +430,8 @@
       }
       const own = dom.bare(container).matches(fields.SELECTOR) ? [container] : fields.within(container);
       const buttons = dom.queryAll(container, BUTTONS).filter((each) => isSubmit(each, context));
-      return unit({ container, found: fields.collect(own, context.isVisible), buttons: buttons.slice(0, 1) });
+      const found = fields.collect(own, context.isVisible);
+      return unit({ container, found, buttons: inOrder(buttons, found).slice(0, 1) });
     };
 
     return { find, again, isTyped, onlyReads };

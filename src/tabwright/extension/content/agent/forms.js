@@ -31,7 +31,8 @@
     const firstOf = (/** @type {import('./agent').Field} */ field) => (Array.isArray(field) ? field[0] : field);
 
     /** Headings that name this form, the nearest first. */
-    const headingsOf = (/** @type {FormUnit} */ { container, fields: own, purpose }) => {
+    const headingsOf = (/** @type {FormUnit} */ { container, fields: own, purpose, section: headed }) => {
+      if (headed) return [dom.textOf(headed, 80)];
       const bare = dom.bare(container);
       const isField = bare.matches(fields.SELECTOR);
       const label = isField

@@ -263,6 +263,9 @@
     return (follow ? textBeside(field, 'nextSibling') : '') || textBeside(field, 'previousSibling');
   };
 
+  /** @type {import('./agent').Texts['wordsBefore']} */
+  const wordsBefore = (element) => tidy(textBeside(element, 'previousSibling'));
+
   const tidy = (/** @type {string} */ label) =>
     collapse(label.replace(/\((?:required|optional)\)|[*＊†:：]+\s*$|^\s*[*＊]+/gi, ' ').replace(/[\s:：*]+$/, ''));
 
@@ -393,6 +396,7 @@
     labelText,
     rawLabelOf,
     labelOf,
+    wordsBefore,
     nameOf,
     headings,
     headingOf,
