@@ -82,3 +82,23 @@ async def test_what_stands_before_radios_says_what_they_are_about(shared: Gatewa
     async with visiting(shared, site) as visit:
         (tool,) = (await visit.open(page)).values()
         assert properties(tool)["pace"]["description"] == "How often we write."
+
+
+DRAWN = """<title>Checkout</title><TAG><div><input placeholder="First name"><input placeholder="City"></div>
+<div><div onclick="pick(this)">Standard</div><div onclick="pick(this)">Express</div></div>
+<BUTTON>Continue to payment</BUTTON></TAG><p id=out></p><script>const pick = ({ textContent }) => textContent;
+const inputs = [...document.querySelectorAll('input')];
+const send = () => { out.textContent = inputs.map(({ value }) => value).join(' in '); };
+for (const each of document.querySelectorAll('.btn')) each.addEventListener('click', send);</script>"""
+
+
+@pytest.mark.parametrize("tag", ["form", "div"])
+@pytest.mark.parametrize("button", ["div onclick=send() style=cursor:pointer", "a href=# class=btn"])
+async def test_what_is_only_drawn_as_a_button_sends_its_fields(
+    shared: GatewayProcess, site: Site, tag: str, button: str
+) -> None:
+    drawn = DRAWN.replace("/BUTTON", f"/{button.split()[0]}").replace("BUTTON", button).replace("TAG", tag)
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(drawn)
+        assert list(properties(tools["continue_to_payment"])) == ["firstName", "city"]
+        assert "Ann in Rome" in await visit.call("continue_to_payment", firstName="Ann", city="Rome")

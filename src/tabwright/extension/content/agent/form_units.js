@@ -25,6 +25,11 @@
   const SUBMITS = 'button:not([type]),button[type=submit],input[type=submit],input[type=image]';
   const BUTTON_TAGS = ['button', 'input[type=submit]', 'input[type=image]', 'input[type=button]'];
   const BUTTONS = [...BUTTON_TAGS, '[role=button]'].join(',');
+  // Drawn as a button, by a link that leads nowhere or by whatever hears a click: one only if it says what a button of a form says.
+  const LINK_TAGS = ['a[class*=btn]', 'a[class*=button]'];
+  const NOWHERE = 'a:is(:not([href]),[href="#"],[href^="javascript:"])';
+  const DRAWN = [`[onclick]:is(div,span,${NOWHERE}):not([role])`, `${NOWHERE}:is([class*=btn],[class*=button]):not([role])`];
+  const SENDS = /^(?:continue|proceed|next|check ?out|log ?in|sign ?(?:in|up)|go|ok|submit|apply|confirm|done|finish)\b/i;
   const BARS = '[role=toolbar],nav,[role=navigation]';
   const ROWS = 'li,tr,[role=row],[role=listitem],[role=option],[role=treeitem]';
   const BORDERS = 'body,main,form,[role=main],[role=dialog],dialog';
@@ -72,6 +77,9 @@
       context.isVisible(button) &&
       /\p{L}/u.test(dom.nameOf(button)) &&
       !isOther(dom.nameOf(button));
+
+    const isDrawn = (/** @type {Element} */ button) => !button.matches(BUTTONS);
+    const saysSent = (/** @type {string} */ name) => name.length <= 40 && (SENDS.test(name) || SAYS_DEED.test(name) || saysSearch(name) || deeds.says(name, 'submit', 'apply', 'next', ...DONE));
 
     const firstOf = (/** @type {Field} */ field) => (Array.isArray(field) ? field[0] : field);
 
@@ -162,7 +170,7 @@
       const strange = [...elementsOf(form)].filter((each) => each.matches(SUBMITS) && isSubmit(each, context, isNever));
       if (strange.length === 1) return strange;
       // Scripts may send a form by a button that is none of its own kind.
-      const others = dom.queryAll(form, BUTTONS).filter((each) => isSubmit(each, context));
+      const others = dom.queryAll(form, `${BUTTONS},${DRAWN.join()}`).filter((each) => isSubmit(each, context) && (!isDrawn(each) || saysSent(dom.nameOf(each))));
       return others.length === 1 ? others : [];
     };
 
@@ -232,8 +240,8 @@
       const held = new Map();
       /** @type {Map<Element, Element | null>} */
       const bars = new Map();
-      for (const button of dom.tagged(context.root, BUTTON_TAGS, ['[role=button]'], BUTTONS_MAX)) {
-        if (/** @type {HTMLButtonElement} */ (button).form || button.closest(ROWS) || dom.closest(button, 'form') || fields.isPart(button) || isOfPages(button))
+      for (const button of dom.tagged(context.root, [...BUTTON_TAGS, ...LINK_TAGS], ['[role=button]', DRAWN[0]], BUTTONS_MAX)) {
+        if (/** @type {HTMLButtonElement} */ (button).form || button.closest(ROWS) || dom.closest(button, 'form') || fields.isPart(button) || isOfPages(button) || (isDrawn(button) && !(button.matches(DRAWN.join()) && saysSent(dom.nameOf(button)))))
           continue;
         bars.set(button, dom.closest(button, BARS));
         let at = dom.parentOf(button);
@@ -397,7 +405,7 @@
       dom.closest(element, '[role=search],search,[role=toolbar],header,[role=banner],nav,[role=navigation]') !== null &&
       !dom.bare(dom.closest(element, '[role=search],search'))?.querySelector(BUTTONS);
 
-    const isProper = (/** @type {Element} */ button) => button.matches(SUBMITS) || button.matches('[class*=primary]');
+    const isProper = (/** @type {Element} */ button) => button.matches(SUBMITS) || isDrawn(button) || button.matches('[class*=primary]');
 
     /** Units without a form of their own that look the same are one, repeated. */
     const merge = (/** @type {FormUnit[]} */ units) => {
