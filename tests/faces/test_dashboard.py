@@ -363,7 +363,7 @@ async def test_a_person_is_asked_on_the_dashboard_and_takes_back_there_what_they
             page = await entered(person, gateway)
             grants = page.locator("#grants")
             await page.click("#nav [data-view=permissions]")
-            await expect(grants).to_contain_text("Nothing was allowed")
+            await expect(grants).to_contain_text("Nothing is allowed for longer than one call")
 
             for answer, refuses in (("deny", True), ("session", False)):
                 calling = asyncio.create_task(agent.result("javascript_tool", **script))
@@ -376,7 +376,7 @@ async def test_a_person_is_asked_on_the_dashboard_and_takes_back_there_what_they
 
             assert not (await agent.result("javascript_tool", **script)).is_error, "not asked again"
             await grants.locator("[data-revoke]").click()
-            await expect(grants).to_contain_text("Nothing was allowed")
+            await expect(grants).to_contain_text("Nothing is allowed for longer than one call")
             audit = await asyncio.to_thread(gateway.run, "audit", "--kind", "grant", "--json")
             assert '"by": "dashboard"' in audit.stdout
             calling = asyncio.create_task(agent.result("javascript_tool", **script))

@@ -104,8 +104,8 @@ async def test_the_cache_can_be_looked_at_and_cleared_without_a_gateway(gateway:
     gateway.stop()
     assert GET_CART in gateway.run("cache", "list").stdout
     assert gateway.run("cache", "clear").stdout == "1 tool forgotten\n"
-    assert gateway.run("cache", "list").stdout == "nothing is cached\n"
+    assert gateway.run("cache", "list").stdout == "Nothing is cached.\n"
     nowhere = str(gateway.home / "nowhere")
-    assert gateway.run("cache", "list", TABWRIGHT_HOME=nowhere).stdout == "nothing is cached\n"
+    assert gateway.run("cache", "list", TABWRIGHT_HOME=nowhere).stdout == "Nothing is cached.\n"
     assert gateway.run("cache", "clear", TABWRIGHT_HOME=nowhere).stdout == "0 tools forgotten\n"
     gateway.start()
