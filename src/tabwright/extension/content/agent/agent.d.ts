@@ -96,6 +96,7 @@ export interface Parts {
   shell: Shell;
   settle: Settle;
   field_schema: FieldSchema;
+  form_words: FormWords;
   form_units: FormUnits;
   form_run: FormRun;
   forms: Introspector;
@@ -1100,6 +1101,25 @@ export interface Settle {
   reread(read: () => object): void;
   /** What came of it, once the page is quiet; `ms` is the longest wait, `patient`: others could change the page. */
   conclude(params: { ms?: number; patient?: boolean }): Promise<Settled & { title?: string; url?: string; held?: object; missed?: Missed; heard?: number; streams?: number }>;
+}
+
+/** What the words on a button mean for a form. */
+export interface FormWords {
+  /** It belongs to a field, or leads out of the form. */
+  isAside(name: string): boolean;
+  /** It never sends a form, were it the only one. */
+  isNever(name: string): boolean;
+  /** It does something with code. */
+  isRunning(name: string): boolean;
+  /** Beside a search, it opens something else. */
+  opensElse(name: string): boolean;
+  /** It says what is done with the fields. */
+  saysDeed(name: string): boolean;
+  /** It may be that of a search, or of anything. */
+  saysLittle(name: string): boolean;
+  saysSearch(name: string): boolean;
+  /** Drawn as a button, it is one of a form. */
+  saysSent(name: string): boolean;
 }
 
 /** What a person sees as one form. */

@@ -29,31 +29,11 @@
   const LINK_TAGS = ['a[class*=btn]', 'a[class*=button]'];
   const NOWHERE = 'a:is(:not([href]),[href="#"],[href^="javascript:"])';
   const DRAWN = [`[onclick]:is(div,span,${NOWHERE}):not([role])`, `${NOWHERE}:is([class*=btn],[class*=button]):not([role])`];
-  const SENDS = /^(?:continue|proceed|next|check ?out|log ?in|sign ?(?:in|up)|go|ok|submit|apply|confirm|done|finish)\b/i;
   const BARS = '[role=toolbar],nav,[role=navigation]';
   const ROWS = 'li,tr,[role=row],[role=listitem],[role=option],[role=treeitem]';
   const BORDERS = 'body,main,form,[role=main],[role=dialog],dialog';
-  // Buttons that belong to a field, or lead out of the form.
-  const ASIDE =
-    /^(?:clear|reset|cancel|close|copy|back|previous|dismiss|delete|remove|show|hide|toggle|help|info|more|less|menu|x)\b|password|calendar|date ?picker|dropdown/i;
-  // Another way than by the fields, which often stands before them.
-  const ELSEWHERE = /\b(?:with|via|using|mit|avec|con|com|met|przez|через)\s+(?:an?\s+|your\s+)?(?:google|apple|facebook|meta|github|gitlab|microsoft|x|twitter|linkedin|discord|slack|okta|sso|passkey|wechat)\b/iu;
-  // What is done with code by the button beside it; any other button has nothing to do with the editor.
-  const RUNS = /^(?:run|execute|submit|send|save|apply|query|evaluate|format|convert|compile|check)\b/i;
-  // One such button alone does send its form: "Delete account", "Reset password". These never do.
-  const NEVER =
-    /^(?:clear|reset|cancel|close|back|previous|dismiss|show|hide|toggle|help|info|more|less|menu|x)$|^(?:show|hide|toggle)\b.*password|calendar|date ?picker|dropdown/i;
   const SENT = /\b(?:message|reply|chat|comment|ask|prompt|send|say|talk|search|to-?do|task)/i;
-  // What is done with a field that looks like one for searching.
-  const SAYS_DEED =
-    /^(?:add|assign|ban|block|book|buy|cancel|change|close|confirm|create|delete|donate|edit|export|generate|get|import|invite|join|log|make|move|order|pay|place|post|publish|register|remove|rename|reply|report|request|reserve|reset|run|save|send|set|share|sign|start|subscribe|track|transfer|unsubscribe|update|upload|vote|withdraw|write)\b/i;
-  // What the button of a search may say beside that.
-  const SAYS_LITTLE = /^(?:\P{L}*|go|ok|okay|submit|enter|look ?up|filter|apply|query|browse|explore)$/iu;
-  const OUT = /** @type {const} */ (['cancel', 'close', 'reset', 'back']);
-  const DONE = /** @type {const} */ (['save', 'add', 'create', 'register', 'subscribe', 'run', 'delete', 'buy', 'pay', 'order', 'unsubscribe']);
   const CALLED_DEED = /(?:^|[^a-z])actions?\d*$/i;
-  // "New project" and "Invite user" beside a search open something else; "Invite" alone may be for whom was found.
-  const OPENS_ELSE = /^(?:new|create|import|export|upload)\b|\s/i;
   const PAGES = '[class*=paginat i],[class*=pager i],[aria-label*=paginat i]';
   const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
   const SEARCH_NAMES = /^(?:q|s|query|search\w*|keywords?|term|k|wd|find)$/i;
@@ -63,14 +43,9 @@
     const dom = parts.get('dom');
     const deeds = parts.get('deeds');
     const fields = parts.get('fields');
+    const { isAside, isNever, isRunning, opensElse, saysDeed, saysLittle, saysSearch, saysSent } = parts.get('form_words');
 
     const elementsOf = (/** @type {HTMLFormElement} */ form) => dom.bare(form).elements;
-
-    const isAside = (/** @type {string} */ name) => ASIDE.test(name) || ELSEWHERE.test(name) || deeds.says(name, ...OUT, 'delete', 'previous');
-    const isNever = (/** @type {string} */ name) => NEVER.test(name) || deeds.is(name, ...OUT, 'previous');
-    const saysLittle = (/** @type {string} */ name) => SAYS_LITTLE.test(name) || deeds.is(name, 'submit');
-    const isRunning = (/** @type {string} */ name) => RUNS.test(name) || deeds.says(name, 'run', 'submit', 'save', 'apply');
-    const saysSearch = (/** @type {string} */ name) => deeds.says(name, 'search');
 
     const isSubmit = (/** @type {Element} */ button, /** @type {Context} */ context, isOther = isAside) =>
       !button.matches('[aria-haspopup],[aria-expanded],[role=radio],[role=checkbox],[role=switch],[role=tab],[role=option]') &&
@@ -79,7 +54,6 @@
       !isOther(dom.nameOf(button));
 
     const isDrawn = (/** @type {Element} */ button) => !button.matches(BUTTONS);
-    const saysSent = (/** @type {string} */ name) => name.length <= 40 && (SENDS.test(name) || SAYS_DEED.test(name) || saysSearch(name) || deeds.says(name, 'submit', 'apply', 'next', ...DONE));
 
     const firstOf = (/** @type {Field} */ field) => (Array.isArray(field) ? field[0] : field);
 
@@ -119,7 +93,7 @@
       if (typed.length === 0) return '';
       if (saysSearch(submit)) return 'search';
       // A field alone is no proof where the button says what is done with it.
-      if (SAYS_DEED.test(submit) || deeds.says(submit, ...DONE)) return '';
+      if (saysDeed(submit)) return '';
       if (dom.closest(container, '[role=search],search')) return 'search';
       return typed.length === 1 && !isPost(container) && looksLikeSearch(firstOf(typed[0])) ? 'search' : '';
     };
@@ -395,8 +369,7 @@
     /** @type {(own: Field[], button: string) => boolean} */
     const isBesideSearch = (own, button) => {
       const typed = own.filter(isTyped);
-      return typed.length === 1 && looksLikeSearch(firstOf(typed[0])) && OPENS_ELSE.test(button) &&
-        (SAYS_DEED.test(button) || deeds.says(button, ...DONE)) && !saysSearch(button);
+      return typed.length === 1 && looksLikeSearch(firstOf(typed[0])) && opensElse(button);
     };
 
     /** A search field that stands in a bar of tools needs none of them. */
