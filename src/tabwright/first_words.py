@@ -24,11 +24,15 @@ HANDSHAKES: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 PORT, EXTENSION_PORT = 3456, 8765
 
 _SWITCH: Final = "true|false"
+_ARGUMENT: Final = (
+    r"--(?!(?:user-data-dir|headless|load-extension|disable-extensions)\b)[a-z][a-z0-9-]*(?:=[^\s'\"\\]*)?"
+)
 _PLAIN: Final = {
     "home": ".+",
     "port": "[0-9]{1,4}|[1-5][0-9]{4}",
     "extension-port": "[0-9]{1,4}|[1-5][0-9]{4}",
     "browser": ".+",
+    "browser-args": f"{_ARGUMENT}(?: {_ARGUMENT})*",
     "headless": _SWITCH,
     "launch": _SWITCH,
     "http": _SWITCH,

@@ -13,6 +13,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from tabwright import first_words
 from tabwright.edges.early_answers import EarlyAnswers, Memory
 from tabwright.first_words import FirstWords
+from tabwright.settings import load
 from tests.attacks.wire import INITIALIZE
 from tests.edges.test_early_answers import line
 from tests.edges.test_pump import FREE_PORTS, LIST, ask, pump
@@ -64,6 +65,24 @@ def test_every_version_that_the_handshake_knows_is_known() -> None:
 )
 def test_other_lists_and_odd_settings_are_left_to_the_gateway(settings: dict[str, str]) -> None:
     assert FirstWords(settings).answer("initialize", HELLO) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "is_sure"),
+    [
+        ("--lang=fr", True),
+        ("--window-size=1280,987 --lang=fr", True),
+        ("fr", False),
+        ("--lang='fr", False),
+        ("--lang=fr --headless=old", False),
+        ("--user-data-dir=/x", False),
+        ("--disable-extensions-except=/x", False),
+    ],
+)
+def test_arguments_of_a_browser_that_the_gateway_is_sure_to_take_change_nothing(given: str, is_sure: bool) -> None:
+    assert (FirstWords({"browser-args": given}).answer("initialize", HELLO) is not None) is is_sure
+    if is_sure:
+        assert load({"browser_args": given}).browser_args == tuple(given.split())
 
 
 @pytest.mark.parametrize("name", ["port", "extension-port"])
