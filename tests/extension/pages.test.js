@@ -137,3 +137,10 @@ test('what a frame is told of requests is numbered, and it is known how often it
   assert.deepEqual(port.sent.slice(-2), [{ network: 1, told: 1 }, { network: 0, told: 2 }]);
   assert.equal(frame.toldNetwork, 2);
 });
+
+test('a page says that it is still, and nothing else is taken for that', async () => {
+  const { port, frame } = accepted(new Pages());
+  port.says({ event: 'still' });
+  port.says({ event: 'still', heard: ['https://a.test/'] });
+  assert.deepEqual(await frame.still, ['https://a.test/']);
+});

@@ -39,6 +39,8 @@ function load({ tools = [], list = () => [], run = async () => 'ran', execute, u
       stop: () => { state.stopped += 1; }, execute, upToDate }));
     agent.part('pace', () => ({ soon: setImmediate, after(ms, action) { state.due = action; return () => { state.due = undefined; }; } }));
     vm.runInContext(read('content/agent/network.js'), context);
+    agent.part('turns', () => ({ timer: setTimeout }));
+    agent.part('stillness', () => ({ report: (tell) => { state.still = tell; }, drawn: () => state.drawing }));
     agent.part('questions', () => ({ answered: (message) => state.answered.push(message), end: () => { state.ended += 1; } }));
   }
   const relay = () => vm.runInContext(read('content/relay.js'), context);
@@ -287,4 +289,18 @@ test('relay: a page is spoken to once the worker says that it may register tools
   assert.ok(state.emit);
   ports[0].says({ hub: false });
   assert.equal(state.stopped, 1);
+});
+
+test('a page that is still says so by itself, and who asks it next waits for its first frame', async () => {
+  const { ports: [port], state } = load({ run: async () => 'ran' });
+  state.still(['https://a.test/style.css']);
+  assert.deepEqual(port.sent.at(-1), { event: 'still', heard: ['https://a.test/style.css'] });
+  let drawn = () => {};
+  state.drawing = new Promise((resolve) => { drawn = resolve; });
+  port.says({ id: 1, method: 'runTool', params: { name: 'x' } });
+  await new Promise(setImmediate);
+  assert.deepEqual(port.sent.at(-1), { begun: 1 });
+  drawn();
+  await new Promise(setImmediate);
+  assert.deepEqual(port.sent.at(-1), { id: 1, result: 'ran' });
 });

@@ -47,6 +47,10 @@ export class Frame {
   /** Where in its page it stands, as its content script counts: "0.2". @type {string | undefined} */
   path;
   gone = false;
+  /** @type {(heard: string[]) => void} */
+  isStill = () => {};
+  /** Resolves to the addresses it has heard from, if it says that it has loaded and nothing is due. @type {Promise<string[]>} */
+  still = new Promise((resolve) => { this.isStill = resolve; });
   /** How often it was told of the tab's requests. */
   toldNetwork = 0;
   /** @type {Map<number, Pending>} */
@@ -249,7 +253,8 @@ export class Pages {
       if (isQuestion(message.message)) this.onAsked(frame, message.message);
       else if (isProgress(message.message)) this.onProgress(frame, message.message);
       else this.#heard(frame, message.message);
-    } else if (message.event === 'introspected' && Array.isArray(message.tools)) {
+    } else if (message.event === 'still' && Array.isArray(message.heard)) frame.isStill(message.heard.map(String));
+    else if (message.event === 'introspected' && Array.isArray(message.tools)) {
       frame.introspected = message.tools;
       this.onIntrospected(frame);
     }

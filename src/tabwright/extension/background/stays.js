@@ -46,7 +46,7 @@ export class Stays {
     const { navigation } = this.#parts;
     for (let hops = 0; ; hops += 1) {
       const { documentId: here, url } = navigation.shown(tabId) ?? (await this.#place(tabId));
-      const settled = await this.#settle(tabId, here, url, signal);
+      const settled = await this.#settle(tabId, here, url, signal, here !== left);
       const next = await navigation.next(tabId, ON_WITHIN_MS);
       if (settled.tab || here === (await navigation.documentId(tabId)) || hops === MOST_HOPS) {
         const error = navigation.failure(tabId);
@@ -78,9 +78,10 @@ export class Stays {
    * @param {string | null} documentId
    * @param {string} url
    * @param {AbortSignal} signal
+   * @param {boolean} isNew what a page said of itself as it came does not hold for later
    * @returns {Promise<Settled>}
    */
-  async #settle(tabId, documentId, url, signal) {
+  async #settle(tabId, documentId, url, signal, isNew) {
     const { tabs } = this.#parts;
     const loaded = this.#loading(tabId);
     const frame = documentId === null ? undefined : await this.#frame(documentId, url, loaded);
@@ -89,8 +90,9 @@ export class Stays {
     /** @param {string} service @param {AbortSignal} until */
     const ask = (service, until) => frame.ask('serve', { service, params: { arriving: true } }, AbortSignal.any([signal, until]));
     const rests = ask('rests', resting.signal).then(({ json }) => /** @type {Rest} */ (JSON.parse(json)), () => RESTLESS);
+    const still = isNew ? frame.still.then((heard) => ({ rested: true, heard, streams: 0 })) : rests;
     const loading = await loaded;
-    const { rested, ...told } = await Promise.race([rests, after(REST_WITHIN_MS, RESTLESS)]);
+    const { rested, ...told } = await Promise.race([still, rests, after(REST_WITHIN_MS, RESTLESS)]);
     resting.abort();
     const tab = rested && !loading ? await this.#atRest(tabId, frame, told) : undefined;
     if (tab) return { loading, silent: false, tab };

@@ -139,7 +139,8 @@ export type FrameMessage =
   | { id: number; result: unknown }
   | { id: number; error: { message: string; code?: number; word?: string } }
   | { event: 'hub'; message: HubMessage | HubQuestion | HubProgress; path?: string }
-  | { event: 'introspected'; tools: PageTool[] };
+  | { event: 'introspected'; tools: PageTool[] }
+  | { event: 'still'; heard: string[] };
 
 export interface HeldSession {
   id: string;

@@ -9,7 +9,7 @@
  *
  * On it travel requests of the worker `{id, method, params}`, answered once on the port they came by, or by nobody if
  * that broke; `{hub}`, whether the page may register tools; `{cancel: id}`; `{network: count, told: n}`, requests under way during an action; and events of the frame: `hub` (tools the page registers, and what it
- * asks the person), `introspected` (tools derived from it, while watched). A new port may lead to a new worker: everything it must know is said again.
+ * asks the person), `introspected` (tools derived from it, while watched), `still` (it has loaded, and nothing is due). A new port may lead to a new worker: everything it must know is said again.
  */
 (() => {
   const MARK = Symbol.for('tabwright.relay');
@@ -124,6 +124,8 @@
       if (!agent || !Object.hasOwn(methods, method)) throw new Error(`The page agent knows no "${method}".`);
       // If the page goes before it answers, the worker must know whether anything was done at all.
       if (method === 'runTool' || method === 'serve') say({ begun: id });
+      // Whether it lives can be told at once.
+      if (params?.service !== 'ping') await agent.get('stillness').drawn();
       reply = { id, result: await methods[method](agent, params, controller.signal) };
     } catch (thrown) {
       const { message = String(thrown), code, word } = /** @type {any} */ (thrown) ?? {};
@@ -203,7 +205,7 @@
   const parsed = (withinMs = PARSED_WITHIN_MS) => new Promise((resolve) => {
     if (document.readyState !== 'loading') return resolve(undefined);
     document.addEventListener('DOMContentLoaded', resolve, { once: true });
-    setTimeout(resolve, withinMs);
+    if (agent) agent.get('turns').timer(() => resolve(undefined), withinMs);
   });
 
   const registered = (/** @type {Agent} */ agent) => new Promise((resolve) => {
@@ -228,6 +230,7 @@
   /** @param {HubMessage | import('./agent/agent').HubQuestion | import('./agent/agent').HubProgress} message */
   const tellHub = (message) => say({ event: 'hub', message, path: path() });
 
+  agent?.get('stillness').report((heard) => void say({ event: 'still', heard }));
   // An open port would keep the page out of the back/forward cache.
   addEventListener('pagehide', close);
   addEventListener('pageshow', ({ persisted }) => { if (persisted) open(); });

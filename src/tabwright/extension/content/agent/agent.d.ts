@@ -94,6 +94,7 @@ export interface Parts {
   turns: Turns;
   rest: Rest;
   shell: Shell;
+  stillness: Stillness;
   settle: Settle;
   field_schema: FieldSchema;
   form_words: FormWords;
@@ -1044,6 +1045,8 @@ export interface Drawn {
 
 /** Turns asked for here, and whether the page asked for some. */
 export interface Turns {
+  /** Whether the page has ever asked for a turn; asking makes Chrome draw a frame. */
+  haveBeenAsked(): boolean;
   timer(action: () => void, ms: number): ReturnType<typeof setTimeout>;
   frame(action: FrameRequestCallback): number;
   idle(action: IdleRequestCallback): number;
@@ -1071,6 +1074,14 @@ export interface Asking {
 /** Whether a page has scripts and shows nothing yet, or empty boxes where something is to come. */
 export interface Shell {
   isShell(): boolean;
+}
+
+/** Whether a page is still as soon as it has loaded. */
+export interface Stillness {
+  /** Tells once, when the page has loaded, if it is still: the addresses that it has heard from. */
+  report(tell: (heard: string[]) => void): void;
+  /** The first frame of a page of which that was told, while it is being drawn. */
+  drawn(): Promise<unknown> | undefined;
 }
 
 export interface Rest {

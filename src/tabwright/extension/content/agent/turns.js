@@ -97,6 +97,9 @@
       return () => timers() !== timed;
     };
 
-    return { timer, frame, idle, draw, since, idleSince, timerSince };
+    /** @type {import('./agent').Turns['haveBeenAsked']} */
+    const haveBeenAsked = () => timers() !== 0 || idles() !== 0 || frames() !== 0;
+
+    return { haveBeenAsked, timer, frame, idle, draw, since, idleSince, timerSince };
   });
 })();

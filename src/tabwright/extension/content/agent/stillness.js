@@ -1,0 +1,65 @@
+/**
+ * Whether a page that has just loaded is still: it has never asked for a turn of its own (a timer, a frame, an idle callback),
+ * nor for anything from its server by script, talks to nobody, has no frames and changes nothing as it has loaded. Nothing is
+ * due on such a page, so whoever was led there need not wait for its first frame; the worker is told without being asked, as a
+ * question would reach a page that is being drawn many milliseconds later.
+ *
+ * What an observer of sizes or of what comes into sight may do in that first frame is waited for by whoever asks the page
+ * next.
+ */
+(() => {
+  /** @type {import('./agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  const BY_SCRIPT = new Set(['fetch', 'xmlhttprequest', 'beacon', 'other']);
+  const ALL = { subtree: true, childList: true, characterData: true, attributes: true };
+  /** What a page does so soon after it has loaded belongs to its loading; and how long the first frame is waited for. */
+  const LOADED_MS = 4;
+  const DRAWN_MS = 60;
+
+  /** @param {import('./agent').Agent} parts */
+  const make = (parts) => {
+    /** @type {Promise<unknown> | undefined} */
+    let drawing;
+
+    const isStill = () => {
+      if (document.hidden || window.length > 0 || parts.get('turns').haveBeenAsked()) return false;
+      const { isAwaited, heardAt, hasLine } = parts.get('talks').since(0);
+      return !isAwaited && heardAt === 0 && !hasLine && !parts.get('shell').isShell();
+    };
+
+    /** @param {(heard: string[]) => void} tell */
+    const look = (tell) => {
+      const requests = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType('resource'));
+      if (requests.some(({ initiatorType }) => BY_SCRIPT.has(initiatorType)) || !isStill()) return;
+      tell(requests.map(({ name }) => name));
+      const now = performance.now();
+      const drawn = parts.get('rest').restBefore(0, now + LOADED_MS, { most: now + DRAWN_MS });
+      drawing = drawn.finally(() => { drawing = undefined; });
+    };
+
+    /** @type {import('./agent').Stillness['report']} */
+    const report = (tell) => {
+      if (!parts.adapter.isTopFrame || document.readyState === 'complete') return;
+      let isLeaving = false;
+      /** @type {any} */ (globalThis).navigation?.addEventListener('navigate', () => { isLeaving = true; });
+      addEventListener('load', () => {
+        const changes = new MutationObserver(() => {});
+        changes.observe(document, ALL);
+        // What the page has said to itself by now has its turn first.
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => {
+          const isChanging = changes.takeRecords().length > 0;
+          changes.disconnect();
+          port1.close();
+          if (!isChanging && !isLeaving) look(tell);
+        };
+        port2.postMessage(0);
+      }, { once: true });
+    };
+
+    return { report, drawn: () => drawing };
+  };
+
+  agent.part('stillness', make);
+})();
