@@ -10,7 +10,8 @@ const QUIET = { isAwaited: false, heardAt: 0, hasLine: false };
 async function loaded({ asked = false, requests = [], frames = 0, hidden = false, talks = QUIET, isShell = false, changes = 0 } = {}) {
   const page = new EventTarget();
   const globals = {
-    crypto, performance: { now: () => 0, getEntriesByType: () => requests }, HTMLElement: class {}, MessageChannel,
+    crypto, performance: { now: () => 0, getEntriesByType: () => requests }, HTMLElement: class {},
+    scheduler: { postTask: (task) => void setImmediate(task) },
     document: { hidden, readyState: 'interactive' }, length: frames, addEventListener: page.addEventListener.bind(page),
     MutationObserver: class { observe() {} disconnect() {} takeRecords() { return new Array(changes); } },
   };

@@ -46,15 +46,13 @@
       addEventListener('load', () => {
         const changes = new MutationObserver(() => {});
         changes.observe(document, ALL);
-        // What the page has said to itself by now has its turn first.
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => {
+        // Whatever the page says to itself, one message after the other, has its turn first.
+        const scheduler = /** @type {any} */ (globalThis).scheduler;
+        scheduler?.postTask(() => {
           const isChanging = changes.takeRecords().length > 0;
           changes.disconnect();
-          port1.close();
           if (!isChanging && !isLeaving) look(tell);
-        };
-        port2.postMessage(0);
+        }, { priority: 'background' });
       }, { once: true });
     };
 
