@@ -4,14 +4,13 @@ import { test } from 'node:test';
 import vm from 'node:vm';
 
 const FOLDER = new URL('../../src/tabwright/extension/content/agent/', import.meta.url);
-const QUIET = { isAwaited: false, heardAt: 0, hasLine: false };
+const QUIET = { isAwaited: false, heardAt: 0, hasLine: false, hasChannel: false };
 
 /** A page that loads. `said`: what the worker was told, if anything. */
 async function loaded({ asked = false, requests = [], frames = 0, hidden = false, talks = QUIET, isShell = false, changes = 0 } = {}) {
   const page = new EventTarget();
   const globals = {
-    crypto, performance: { now: () => 0, getEntriesByType: () => requests }, HTMLElement: class {},
-    scheduler: { postTask: (task) => void setImmediate(task) },
+    crypto, performance: { now: () => 0, getEntriesByType: () => requests }, HTMLElement: class {}, MessageChannel,
     document: { hidden, readyState: 'interactive' }, length: frames, addEventListener: page.addEventListener.bind(page),
     MutationObserver: class { observe() {} disconnect() {} takeRecords() { return new Array(changes); } },
   };
@@ -49,6 +48,7 @@ for (const [what, page] of [
   ['has frames', { frames: 1 }],
   ['is hidden', { hidden: true }],
   ['has a line open', { talks: { ...QUIET, hasLine: true } }],
+  ['may talk to itself', { talks: { ...QUIET, hasChannel: true } }],
   ['waits for a worker', { talks: { ...QUIET, isAwaited: true } }],
   ['is a mere shell', { isShell: true }],
   ['changes as it has loaded', { changes: 1 }],

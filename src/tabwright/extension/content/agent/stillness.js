@@ -1,6 +1,6 @@
 /**
  * Whether a page that has just loaded is still: it has never asked for a turn of its own (a timer, a frame, an idle callback),
- * nor for anything from its server by script, talks to nobody, has no frames and changes nothing as it has loaded. Nothing is
+ * nor for anything from its server by script, talks to nobody (nor to itself), has no frames and changes nothing as it has loaded. Nothing is
  * due on such a page, so whoever was led there need not wait for its first frame; the worker is told without being asked, as a
  * question would reach a page that is being drawn many milliseconds later.
  *
@@ -24,8 +24,8 @@
 
     const isStill = () => {
       if (document.hidden || window.length > 0 || parts.get('turns').haveBeenAsked()) return false;
-      const { isAwaited, heardAt, hasLine } = parts.get('talks').since(0);
-      return !isAwaited && heardAt === 0 && !hasLine && !parts.get('shell').isShell();
+      const { isAwaited, heardAt, hasLine, hasChannel } = parts.get('talks').since(0);
+      return !isAwaited && heardAt === 0 && !hasLine && !hasChannel && !parts.get('shell').isShell();
     };
 
     /** @param {(heard: string[]) => void} tell */
@@ -46,13 +46,15 @@
       addEventListener('load', () => {
         const changes = new MutationObserver(() => {});
         changes.observe(document, ALL);
-        // Whatever the page says to itself, one message after the other, has its turn first.
-        const scheduler = /** @type {any} */ (globalThis).scheduler;
-        scheduler?.postTask(() => {
+        // What others have on the thread by now has its turn first.
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => {
           const isChanging = changes.takeRecords().length > 0;
           changes.disconnect();
+          port1.close();
           if (!isChanging && !isLeaving) look(tell);
-        }, { priority: 'background' });
+        };
+        port2.postMessage(0);
       }, { once: true });
     };
 
