@@ -14,8 +14,8 @@ class FakeEvent {
     this.listeners.delete(listener);
   }
 
-  happens(requestId, url = requestId, frameId = 0) {
-    return [...this.listeners.keys()].map((listener) => listener({ requestId, url, frameId }));
+  happens(requestId, url = requestId, frameId = 0, more = {}) {
+    return [...this.listeners.keys()].map((listener) => listener({ requestId, url, frameId, ...more }));
   }
 }
 
@@ -164,4 +164,15 @@ test('activity: that a tab asks for anything that is not counted is noted, and t
   assert.deepEqual([noted.began, told], [true, []]);
   noted.stop();
   assert.equal(api.onBeforeRequest.listeners.size, 0);
+});
+
+test('activity: a server that tells the tab to go on to another page is noted, until a page comes without', () => {
+  const { api, activity } = world();
+  activity.page(7);
+  assert.equal(activity.sendsOn(7), false);
+  api.onHeadersReceived.happens('a', 'https://a.test/', 0, { responseHeaders: [{ name: 'Refresh', value: '0; url=/on' }] });
+  assert.equal(activity.sendsOn(7), true);
+  assert.equal(activity.sendsOn(8), false);
+  api.onHeadersReceived.happens('b', 'https://a.test/on', 0, { responseHeaders: [{ name: 'Content-Type', value: 'text/html' }] });
+  assert.equal(activity.sendsOn(7), false);
 });

@@ -71,6 +71,22 @@ async def test_a_page_that_sends_the_tab_on_is_followed_to_where_it_stays(agent:
     assert "no server has this name" in error["message"]
 
 
+async def test_a_server_that_sends_the_tab_on_with_its_page_is_followed(agent: Agent, web: Web) -> None:
+    web.answers["/from"] = Answer("<title>From</title><p>Wait", headers={"Refresh": "0; url=/to"})
+    web.answers["/to"] = "<title>To</title>"
+    for _ in range(3):
+        assert '/to "To"' in await told(agent, "navigate", url=f"{web.url}/from")
+
+
+async def test_what_a_page_does_as_it_is_first_drawn_is_read_by_whoever_asks_next(agent: Agent, web: Web) -> None:
+    web.answers["/drawn"] = """<title>Drawn</title><div id=box style="width:50px">box</div><script>
+        new ResizeObserver(() => { box.innerHTML = "<button>Measured</button>" }).observe(box)</script>"""
+    for _ in range(3):
+        where = await told(agent, "navigate", url=f"{web.url}/drawn")
+        assert '"Drawn"' in where
+        assert "Measured" in await told(agent, "read_page")
+
+
 async def test_a_page_of_the_gateway_reached_by_a_redirect_is_not_told_and_may_only_be_left(
     agent: Agent, web: Web, shared: GatewayProcess
 ) -> None:

@@ -13,7 +13,7 @@
 /** Told of each answer to the tab's own navigation. @typedef {(answer: {requestId: string, url: string, statusCode: number}) => void} Hears */
 /**
  * `users`: actions under way, of which `tellers` want the frames to be told; `ended`: by address; `resting`: until listening ends.
- * @typedef {{users: number, tellers: number, pending: Map<string, Request>, ended: Map<string, Ended>, answers: Set<Hears>, resting?: ReturnType<typeof setTimeout>, stop: () => void}} Watched
+ * @typedef {{users: number, tellers: number, pending: Map<string, Request>, ended: Map<string, Ended>, answers: Set<Hears>, sendsOn: boolean, resting?: ReturnType<typeof setTimeout>, stop: () => void}} Watched
  */
 
 /** What a navigation was answered: the last status. */
@@ -142,6 +142,11 @@ export class Activity {
     return answer;
   }
 
+  /** Whether the server told the tab with its page to go on to another. @param {number} tabId */
+  sendsOn(tabId) {
+    return this.#tabs.get(tabId)?.sendsOn === true;
+  }
+
   /** Listens to a tab, or goes on to. @param {number} tabId @returns {Watched} */
   #watch(tabId) {
     const watched = this.#tabs.get(tabId) ?? this.#listen(tabId);
@@ -167,7 +172,7 @@ export class Activity {
   #listen(tabId) {
     const filter = { urls: ['<all_urls>'], tabId, types: TYPES };
     /** @type {Watched} */
-    const watched = { users: 0, tellers: 0, pending: new Map(), ended: new Map(), answers: new Set(), stop: () => {} };
+    const watched = { users: 0, tellers: 0, pending: new Map(), ended: new Map(), answers: new Set(), sendsOn: false, stop: () => {} };
     const { pending } = watched;
     const tell = () => { if (watched.tellers > 0) this.#tell(tabId, pending.size); };
     const begun = (/** @type {{requestId: string, url: string, frameId: number}} */ { requestId, url, frameId }) => {
@@ -185,7 +190,8 @@ export class Activity {
       watched.ended.set(request.url, { times: (before?.times ?? 0) + 1, at: performance.now(), own });
       tell();
     };
-    const answered = (/** @type {Parameters<Hears>[0]} */ details) => {
+    const answered = (/** @type {Parameters<Hears>[0] & {responseHeaders?: {name: string}[]}} */ details) => {
+      watched.sendsOn = details.responseHeaders?.some(({ name }) => name.toLowerCase() === 'refresh') === true;
       for (const hears of watched.answers) hears(details);
       return undefined;
     };
@@ -195,7 +201,7 @@ export class Activity {
     onBeforeRequest.addListener(looked, filter);
     onCompleted.addListener(ended, filter);
     onErrorOccurred.addListener(ended, filter);
-    onHeadersReceived.addListener(answered, { ...filter, types: ['main_frame'] });
+    onHeadersReceived.addListener(answered, { ...filter, types: ['main_frame'] }, ['responseHeaders']);
     watched.stop = () => {
       onBeforeRequest.removeListener(looked);
       onCompleted.removeListener(ended);

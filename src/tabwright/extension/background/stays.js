@@ -82,7 +82,7 @@ export class Stays {
    * @returns {Promise<Settled>}
    */
   async #settle(tabId, documentId, url, signal, isNew) {
-    const { tabs } = this.#parts;
+    const { tabs, activity } = this.#parts;
     const loaded = this.#loading(tabId);
     const frame = documentId === null ? undefined : await this.#frame(documentId, url, loaded);
     if (!frame) return { loading: await loaded, silent: false };
@@ -90,7 +90,7 @@ export class Stays {
     /** @param {string} service @param {AbortSignal} until */
     const ask = (service, until) => frame.ask('serve', { service, params: { arriving: true } }, AbortSignal.any([signal, until]));
     const rests = ask('rests', resting.signal).then(({ json }) => /** @type {Rest} */ (JSON.parse(json)), () => RESTLESS);
-    const still = isNew ? frame.still.then((heard) => ({ rested: true, heard, streams: 0 })) : rests;
+    const still = isNew && !activity.sendsOn(tabId) ? frame.still.then((heard) => ({ rested: true, heard, streams: 0 })) : rests;
     const loading = await loaded;
     const { rested, ...told } = await Promise.race([still, rests, after(REST_WITHIN_MS, RESTLESS)]);
     resting.abort();
