@@ -25,6 +25,9 @@ def main() -> None:
         by_pump = arguments[1:2] == ["--started-by-pump"]
         options = _options(arguments[2 if by_pump else 1 :])
         if options is not None:
+            from tabwright.edges.lean_packages import use_lean_metadata
+
+            use_lean_metadata()
             from tabwright.serving import serve_and_exit
 
             serve_and_exit(options, started_by_pump=by_pump)

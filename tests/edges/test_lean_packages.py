@@ -8,6 +8,7 @@ def printed(script: str) -> str:
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60).stdout
 
 
+LEAN_FROM_THE_START = "from tabwright.edges.lean_packages import use_lean_metadata; use_lean_metadata(); "
 LEAN = "import sys; from tabwright.edges.lean_packages import use_lean_packages; use_lean_packages(); "
 
 
@@ -21,7 +22,7 @@ def test_the_gateway_brings_no_client_along() -> None:
 
 def test_a_gateway_without_clients_holds_nothing_that_only_some_need() -> None:
     told = printed(
-        f"{LEAN} import tabwright.serving, tabwright.app, tabwright.edges.logs; "
+        f"{LEAN_FROM_THE_START} import tabwright.serving; {LEAN} import tabwright.app, tabwright.edges.logs; "
         "print(*sys.modules, *{name.partition('.')[0] for name in sys.modules})"
     )
     some = {
@@ -36,7 +37,18 @@ def test_a_gateway_without_clients_holds_nothing_that_only_some_need() -> None:
         "rich",
     }
     http = {"click", "h11", "multiprocessing", "python_multipart", "sse_starlette", "starlette", "uvicorn"}
-    standard = {"http.cookies", "logging.handlers", "mimetypes", "pickle", "shlex", "tomllib"}
+    standard = {
+        "csv",
+        "email.message",
+        "http.cookies",
+        "importlib.resources",
+        "zipfile",
+        "logging.handlers",
+        "mimetypes",
+        "pickle",
+        "shlex",
+        "tomllib",
+    }
     assert not (some | http | standard) & set(told.split())
 
 
@@ -72,3 +84,15 @@ def test_the_models_of_a_revision_that_nobody_speaks_are_not_built() -> None:
         "print(built, read.method, request.__pydantic_complete__)"
     )
     assert told.split() == ["False", "ping", "True"]
+
+
+def test_what_is_told_of_packages_is_true_although_it_is_read_late() -> None:
+    told = printed(
+        f"{LEAN_FROM_THE_START} import sys, importlib.metadata as late; "
+        "from importlib.metadata import version, entry_points; "
+        "import pydantic.networks; early = 'email' in sys.modules; "
+        "print(early, version('pydantic') == pydantic.VERSION, version('pydantic') == late.version('pydantic'), "
+        "len(entry_points(group='console_scripts')) > 0, late.version is not version, "
+        "late.metadata('pydantic')['Name'])"
+    )
+    assert told.split() == ["False", "True", "True", "True", "True", "pydantic"]
