@@ -40,6 +40,7 @@ from tabwright.edges.policy_file import PolicyFile
 from tabwright.edges.port_looks import PortLooks
 from tabwright.edges.ports import listen
 from tabwright.edges.runtime import Home, Lock
+from tabwright.edges.spare_memory import SpareMemory
 from tabwright.edges.sse import SseSessions
 from tabwright.edges.store import Store
 from tabwright.edges.unix_socket import UnixSocket
@@ -147,7 +148,7 @@ class Gateway:
         timeline, questions = Timeline(), OpenQuestions()
         logged = Afterwards(LogAudit())
         journal = AuditJournal(store.audit, home.audit_journal)
-        audit = Audits(logged, journal, timeline)
+        audit = Audits(logged, journal, timeline, SpareMemory())
         launcher = Launcher(settings, home, store, lambda profile, reason: extensions.end(profile, reason))
         launcher.port, launcher.extension_port = port, extension_port
         extensions = ExtensionServer(
