@@ -147,13 +147,14 @@ def test_command_line_follows_the_plan() -> None:
 
 
 def test_arguments_of_the_person_come_after_ours_and_take_no_feature_back() -> None:
-    given = ("--window-size=1440,900", "--disable-features=Vulkan")
+    given = ("--window-size=1440,900", "--disable-features=Vulkan", "--enable-features=WebMCP")
     plan = LaunchPlan(Path("/b"), Path("/p"), Path("/e"), headless=True, extra_args=given)
     line = command_line(plan, as_root=False)
     sizes = [flag for flag in line if flag.startswith("--window-size=")]
     assert sizes == ["--window-size=1280,887", "--window-size=1440,900"], "the browser takes the last"
-    without = line[-1].removeprefix("--disable-features=").split(",")
-    assert {"Translate", "Vulkan"} <= set(without)
+    last = dict(flag.split("=", 1) for flag in line if "=" in flag)
+    assert {"Translate", "Vulkan"} <= set(last["--disable-features"].split(","))
+    assert {"CDPScreenshotNewSurface", "WebMCP"} <= set(last["--enable-features"].split(","))
 
 
 @browser

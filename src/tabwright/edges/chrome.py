@@ -63,7 +63,10 @@ _HEADLESS_FLAGS: Final = (
     "--mute-audio",
     "--animation-duration-scale=0",  # of the window's own frame, whose tabs would slide for 0.2 s after each page
 )
-_WITHOUT: Final = "--disable-features="
+_WITH, _WITHOUT = "--enable-features=", "--disable-features="
+_FEATURES: Final = (
+    "CDPScreenshotNewSurface",  # a picture is of the next frame drawn, not of the one after it: 7 ms sooner
+)
 _NO_FEATURES: Final = (
     "Translate",
     "MediaRouter",
@@ -113,8 +116,12 @@ def wants_headless(environ: Mapping[str, str], platform: str, configured: bool |
 
 def command_line(plan: LaunchPlan, *, as_root: bool, load_by_flag: bool = False) -> list[str]:
     """The arguments a browser is started with. Of a switch given twice the browser takes the last."""
-    asked = [given.removeprefix(_WITHOUT) for given in plan.extra_args if given.startswith(_WITHOUT)]
-    no_features = (*_NO_FEATURES, *((_LOAD_BY_FLAG,) if load_by_flag else ()), *asked)
+
+    def asked(switch: str) -> list[str]:
+        return [given.removeprefix(switch) for given in plan.extra_args if given.startswith(switch)]
+
+    features = (*_FEATURES, *asked(_WITH))
+    no_features = (*_NO_FEATURES, *((_LOAD_BY_FLAG,) if load_by_flag else ()), *asked(_WITHOUT))
     return [
         str(plan.binary),
         f"--user-data-dir={plan.profile}",
@@ -123,6 +130,7 @@ def command_line(plan: LaunchPlan, *, as_root: bool, load_by_flag: bool = False)
         *(("--no-sandbox",) if as_root else ()),  # browsers refuse to run as root otherwise
         *((f"--load-extension={plan.extension}",) if load_by_flag else ()),
         *plan.extra_args,
+        f"{_WITH}{','.join(features)}",
         f"{_WITHOUT}{','.join(no_features)}",
     ]
 
