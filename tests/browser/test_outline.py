@@ -206,6 +206,25 @@ def test_a_tree_of_items_that_are_clicked_stays_a_tree() -> None:
     ]
 
 
+def choosing(*offered: tuple[str, ...]) -> Page:
+    page = Page().holder(0, "table")
+    for number, options in enumerate(offered):
+        page.holder(1, "row").add(2, "link", f"u{number}").add(2, "combobox", "Role", value="User", options=options)
+    return page
+
+
+def test_what_every_row_offers_to_choose_from_is_said_once() -> None:
+    lines = written(choosing(*[("User", "Admin")] * 8)).lines
+    assert lines[3].startswith('  rows 3–8, each link, combobox "Role" (options "User | Admin"): "u2" e5 e6 = "User"; ')
+    assert lines[3].count("options") == 1
+
+
+def test_rows_that_offer_different_choices_tell_their_own() -> None:
+    [*_, last] = written(choosing(*[("User", "Admin")] * 7, ("User", "Owner"))).lines
+    assert last.count('(options "User | Admin")') == 5
+    assert last.endswith('= "User" (options "User | Owner")')
+
+
 def test_rows_of_another_shape_are_told_as_they_are() -> None:
     page = rows(8)
     page.holder(1, "row", "Total").add(2, "link", "All").add(2, "link", "None")

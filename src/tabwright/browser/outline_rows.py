@@ -1,7 +1,8 @@
 """Rows of a table or list that are alike: the first in full, the others by what tells them apart.
 
 Pure. Columns are the clickable elements of the rows in order. One whose name is the same in all rows, or only repeats
-what another says, is named once; of the others each row gives its name. Nothing is left out: every row has its refs.
+what another says, is named once, and so is what all of a column offer to choose from; of the others each row gives its
+name. Nothing is left out: every row has its refs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,6 +32,8 @@ class Column:
     role: str
     label: str
     """What its name has in common in all rows, with … for what another column says; empty where names are given."""
+    choices: str = ""
+    """What can be chosen, where it is the same in all rows."""
 
 
 def shape(row: Item) -> Shape:
@@ -57,7 +60,7 @@ class Alike:
         self._first = first
         self._words = words
         self._table = [row.clickables for row in rows]
-        self._columns = _columns(self._table)
+        self._columns = _columns(self._table, words)
 
     def with_text(self) -> str:
         """Each row with its text and refs."""
@@ -94,7 +97,10 @@ class Alike:
             yield self._cells(cells) if keyed else f"{self._key(row) or number} {self._cells(cells)}"
 
     def _title(self) -> str:
-        kinds = ", ".join(f"{column.role} {self._words.quoted(column.label)}".strip() for column in self._columns)
+        kinds = ", ".join(
+            " ".join(filter(None, (column.role, self._words.quoted(column.label), column.choices)))
+            for column in self._columns
+        )
         what = _NAMES[self._rows[0].node.role]
         return f"{what} {self._first}–{self._first + len(self._rows) - 1}, each {kinds}"
 
@@ -107,7 +113,7 @@ class Alike:
         for item, column in zip(cells, self._columns, strict=True):
             own = item.node.name
             name = "" if column.label or own in title else self._words.quoted(own, KEY_MOST)
-            parts += [name, self._words.ref(item.node), self._words.state(item.node)]
+            parts += [name, self._words.ref(item.node), self._words.state(item.node, choices=not column.choices)]
             if item.node.role in ROWS and not column.label:
                 # a row that is clicked itself says what is in it
                 title = own[:KEY_MOST]
@@ -123,9 +129,9 @@ class Alike:
         parts: list[str] = []
         for item in row.walk():
             if item.node.clickable:
-                is_said = bool(next(columns).label) or item is row
-                name = "" if is_said else self._words.quoted(item.node.name, TEXT_MOST)
-                told = (name, self._words.ref(item.node), self._words.state(item.node))
+                column = next(columns)
+                name = "" if column.label or item is row else self._words.quoted(item.node.name, TEXT_MOST)
+                told = (name, self._words.ref(item.node), self._words.state(item.node, choices=not column.choices))
                 parts.append(" ".join(part for part in told if part))
             elif _is_told(item) and item is not row:
                 parts.append(self._words.quoted(item.node.name, TEXT_MOST))
@@ -148,7 +154,7 @@ def _enough(told: Iterable[str]) -> Iterator[str]:
             return
 
 
-def _columns(table: Sequence[Sequence[Item]]) -> Sequence[Column]:
+def _columns(table: Sequence[Sequence[Item]], words: Words) -> Sequence[Column]:
     """The columns' names over all rows, and the first that tells rows apart as the key to the others."""
     # of a page of tens of thousands the later ones have no names
     named = [cells for cells in table if any(item.node.name for item in cells)] or table
@@ -156,7 +162,11 @@ def _columns(table: Sequence[Sequence[Item]]) -> Sequence[Column]:
     roles = [item.node.role for item in table[0]]
     key = _key_column(names, roles)
     return [
-        Column("clickable" if role == "generic" else role, _label(own, None if place == key else names[key]))
+        Column(
+            "clickable" if role == "generic" else role,
+            _label(own, None if place == key else names[key]),
+            _choices([cells[place] for cells in table], words),
+        )
         for place, (role, own) in enumerate(zip(roles, names, strict=True))
     ]
 
@@ -179,6 +189,13 @@ def _label(own: Sequence[str], key: Sequence[str] | None) -> str:
         return ""
     patterns = {name.replace(said, "…") if said else name for name, said in zip(own, key, strict=True)}
     return patterns.pop() if len(patterns) == 1 else ""
+
+
+def _choices(own: Sequence[Item], words: Words) -> str:
+    """What all of a column offer; empty where it differs, or there is nothing to choose."""
+    first = own[0].node
+    is_same = all(item.node.options == first.options and item.node.choices == first.choices for item in own)
+    return words.options(first) if is_same else ""
 
 
 def _is_told(item: Item) -> bool:

@@ -75,12 +75,12 @@ class Words:
         thing = self.quoted(node.row, KEY_MOST)
         return _joined(self.quoted(node.name), ref, f"in {thing}" if thing else "", url, self.state(node))
 
-    def state(self, node: Node) -> str:
-        """What varies while an element stays what it is: value, states, choices."""
+    def state(self, node: Node, *, choices: bool = True) -> str:
+        """What varies while an element stays what it is: value, states, choices unless they are said elsewhere."""
         if not (node.value or node.states or node.options or node.role == "iframe"):
             return ""
         value = f"= {self.quoted(node.value, VALUE_MOST)}" if node.value else ""
-        return _joined(value, *node.states, self._options(node), self._frame(node))
+        return _joined(value, *node.states, self.options(node) if choices else "", self._frame(node))
 
     def is_plain(self, item: Item) -> bool:
         """Whether it can stand in a row of its kind."""
@@ -102,7 +102,8 @@ class Words:
                 parts += [self.element(item.node) for item in members]
         return ", ".join(parts)
 
-    def _options(self, node: Node) -> str:
+    def options(self, node: Node) -> str:
+        """What can be chosen, or how much."""
         if not node.options:
             return ""
         count = max(node.choices, len(node.options))
