@@ -119,7 +119,8 @@ class CallDesk:
 
     @property
     def held(self) -> Sequence[TabInfo]:
-        tabs = {**self.browser.crashed, **self.browser.tabs}
+        browser = self._session.browser
+        tabs = {} if browser is None else {**browser.crashed, **browser.tabs}
         return [tabs[tab_id] for tab_id, _ in self._context.holds.of(self._workspace.id) if tab_id in tabs]
 
     def shown(self, tab: TabInfo) -> TabInfo:
@@ -160,6 +161,11 @@ class CallDesk:
             await browsers[0].introduce()
             self.select(browsers[0])
         return browsers[0]
+
+    async def join(self) -> None:
+        """Work with a linked browser, or with one that is just coming, if there is any; none is launched."""
+        if await self._context.browsers.wait_for_any(self._context.launcher.expected()):
+            await self.connect(launch=False)
 
     def select(self, browser: Browser) -> None:
         """The session works with this browser from now on; what it held elsewhere is free."""

@@ -271,7 +271,9 @@ class Session:
         automates = tool.toolset is Toolset.AUTOMATION and not tool.chooses_browser
         if self.browser is not None:
             await self.browser.present()
-        if automates and self.browser is None:
+        if automates and self.browser is None and tool.works_alone is not None and tool.works_alone(params):
+            await desk.join()
+        elif automates and self.browser is None:
             # whoever knows these tools only has no other way to ask for a browser; a new one has no tab to act in
             await desk.connect(launch=tool.hold is Hold.NONE or tool.opens_tab)
         if tool.hold is Hold.NONE:

@@ -54,5 +54,7 @@ TOOL = Tool(
     access=Access.READ,
     run=run,
     toolset=Toolset.AUTOMATION,
+    # its steps have one launched if they need it
+    works_alone=lambda _: True,
     hints=ToolHints(read_only=False, destructive=True),
 )

@@ -26,6 +26,8 @@ async def run(desk: Desk, params: DevUtils) -> ToolResult:
 
 
 async def _status(desk: Desk) -> str:
+    if desk.chosen is None:
+        return await _version(desk)
     told = await desk.browser.status()
     held = desk.held
     return "\n".join([
@@ -38,6 +40,8 @@ async def _status(desk: Desk) -> str:
 
 
 async def _version(desk: Desk) -> str:
+    if desk.chosen is None:
+        return f"tabwright {__version__}. {desk.trouble or 'No browser is connected.'}"
     browser, told = desk.browser, await desk.browser.status()
     return f"tabwright {__version__}, extension {told.get('version')}, {browser.name} {browser.version}."
 
@@ -108,5 +112,6 @@ TOOL = Tool(
     access=Access.READ,
     run=run,
     toolset=Toolset.AUTOMATION,
+    works_alone=lambda _: True,
     hints=ToolHints(read_only=False, destructive=False, open_world=False),
 )

@@ -47,6 +47,8 @@ TOOL = Tool(
     toolset=Toolset.AUTOMATION,
     hold=Hold.HELD,
     opens_tab=True,
+    # its steps have one launched if they need it
+    works_alone=lambda params: params.tabId is None,
     while_dialog=True,
     hints=ToolHints(read_only=False, destructive=True),
 )

@@ -38,5 +38,6 @@ TOOL = Tool(
     access=Access.READ,
     run=run,
     toolset=Toolset.AUTOMATION,
+    works_alone=lambda _: True,
     hints=ToolHints(read_only=True, open_world=False),
 )

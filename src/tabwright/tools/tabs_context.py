@@ -57,8 +57,7 @@ def _grouped(desk: Desk, tab: TabInfo) -> bool:
 
 
 def _downloads(desk: Desk) -> list[str]:
-    downloads = desk.browser.downloads
-    return [each.text for tab in desk.held for each in downloads.of(tab.id)][-MAX_DOWNLOADS:]
+    return [each.text for tab in desk.held for each in desk.browser.downloads.of(tab.id)][-MAX_DOWNLOADS:]
 
 
 TOOL = Tool(
@@ -68,5 +67,6 @@ TOOL = Tool(
     access=Access.READ,
     run=run,
     toolset=Toolset.AUTOMATION,
+    works_alone=lambda _: True,
     hints=ToolHints(read_only=True, open_world=False),
 )

@@ -36,5 +36,6 @@ TOOL = Tool(
     run=run,
     toolset=Toolset.AUTOMATION,
     own_list=True,
+    works_alone=lambda params: not params.createIfEmpty,
     hints=ToolHints(read_only=False, destructive=False, open_world=False),
 )

@@ -222,6 +222,8 @@ class Tool(Generic[P]):
     """Without a tab of the session's own it makes one, so it needs no target."""
     only_looks: Callable[[P], bool] | None = None
     """Whether a call with these parameters only looks, for the policy; without it all are as `access` says."""
+    works_alone: Callable[[P], bool] | None = None
+    """Whether a call with these parameters works without a browser: then none is launched for its sake."""
     while_dialog: bool = False
     """It works while a dialog holds the page up."""
     at_once: int | None = None

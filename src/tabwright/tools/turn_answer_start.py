@@ -21,5 +21,6 @@ TOOL = Tool(
     access=Access.READ,
     run=run,
     toolset=Toolset.AUTOMATION,
+    works_alone=lambda _: True,
     hints=ToolHints(read_only=False, destructive=False, open_world=False),
 )
