@@ -80,13 +80,22 @@ def decode_unambiguous(text: bytes) -> Json:
         InvalidRequest: a member is named twice.
     """
     value = decode(text)
-    # most clients write as we do, byte for byte, and what we wrote names nothing twice
-    if msgspec.json.encode(value) != text.strip():
+    # most clients write as we do, some with spaces in between, and what we write names nothing twice
+    written = msgspec.json.encode(value)
+    if written != text.strip() and written != _unspaced(text):
         try:
             json.loads(text.decode(errors="replace"), object_pairs_hook=_once, parse_int=len, parse_float=len)
         except (RecursionError, ValueError) as exc:
             raise ParseError(NO_JSON, ONE_VALUE) from exc
     return value
+
+
+def _unspaced(text: bytes) -> bytes | None:
+    try:
+        return msgspec.json.format(text, indent=-1)
+    except msgspec.DecodeError:
+        # half a character, which `decode` makes something of
+        return None
 
 
 def _once(members: list[tuple[str, Any]]) -> None:

@@ -16,7 +16,6 @@ from typing import Any, Final, cast
 import mcp_types as types
 from mcp.server.connection import Connection
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware
-from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
@@ -33,6 +32,7 @@ from tabwright.edges.mcp_asking import STATE_S, Answers, InputNeeded, McpApprove
 from tabwright.edges.mcp_eras import Opened, is_enveloped
 from tabwright.edges.mcp_handlers import Context, Handlers
 from tabwright.edges.mcp_listeners import Hearers, Listeners
+from tabwright.edges.mcp_loops import serve_legacy, serve_modern
 from tabwright.edges.mcp_pauses import PausableCall, Pauses
 from tabwright.edges.mcp_plain import plain_call, stamped, wire_result
 from tabwright.errors import INTERNAL_ERROR, INVALID_REQUEST, GatewayError, ToolError
@@ -107,11 +107,11 @@ class McpServer:
         requests = reader if legacy_only else Opened(reader)
         try:
             if isinstance(requests, Opened) and await requests.is_modern():
-                await serve_dual_era_loop(self.handlers.as_server, requests, writer, lifespan_state=peer)
+                await serve_modern(self.handlers, requests, writer, peer)
             else:
                 # the SDK's loop for both eras passes on every message by a task of its own
                 peer.legacy = not legacy_only
-                await serve_loop(self.handlers.as_server, requests, writer, lifespan_state=peer)
+                await serve_legacy(self.handlers, requests, writer, peer)
         finally:
             if peer.leave is not None:
                 peer.leave()
