@@ -7,11 +7,11 @@ const FOLDER = new URL('../../src/tabwright/extension/content/agent/', import.me
 const QUIET = { isAwaited: false, heardAt: 0, hasLine: false, hasChannel: false };
 
 /** A page that loads. `said`: what the worker was told, if anything. */
-async function loaded({ asked = false, requests = [], frames = 0, hidden = false, talks = QUIET, isShell = false, changes = 0, sendsOn = false } = {}) {
+async function loaded({ asked = false, requests = [], frames = 0, hidden = false, talks = QUIET, isShell = false, changes = 0, has = 'nothing' } = {}) {
   const page = new EventTarget();
   const globals = {
     crypto, performance: { now: () => 0, getEntriesByType: () => requests }, HTMLElement: class {}, MessageChannel,
-    document: { hidden, readyState: 'interactive', querySelector: () => (sendsOn ? {} : null) }, length: frames, addEventListener: page.addEventListener.bind(page),
+    document: { hidden, readyState: 'interactive', querySelector: (selector) => (selector.includes(has) ? {} : null) }, length: frames, addEventListener: page.addEventListener.bind(page),
     MutationObserver: class { observe() {} disconnect() {} takeRecords() { return new Array(changes); } },
   };
   globals.window = globals.top = globals;
@@ -52,7 +52,8 @@ for (const [what, page] of [
   ['waits for a worker', { talks: { ...QUIET, isAwaited: true } }],
   ['is a mere shell', { isShell: true }],
   ['changes as it has loaded', { changes: 1 }],
-  ['sends the tab on', { sendsOn: true }],
+  ['sends the tab on', { has: 'meta[http-equiv="refresh"' }],
+  ['has modules, which may import more', { has: 'script[type="module"' }],
 ]) {
   test(`stillness: a page that ${what} is not believed to be still`, async () => {
     const { state, stillness } = await loaded(page);

@@ -1,9 +1,9 @@
 /**
- * Whether a page that has just loaded is still: it has never asked for a turn of its own (a timer, a frame, an idle callback),
- * nor for anything from its server by script, talks to nobody (nor to itself), has no frames, does not send the tab on by
- * itself and changes nothing as it has loaded. Nothing is due on such a page, so whoever was led there need not wait for its
- * first frame; the worker is told without being asked, as a question would reach a page that is being drawn many
- * milliseconds later.
+ * Whether a page that has just loaded is still: it has never asked for a turn of its own (a timer, a frame, an idle
+ * callback), nor for anything from its server by script, talks to nobody (nor to itself), has no frames and no modules, does
+ * not send the tab on by itself and changes nothing as it has loaded. Nothing is due on such a page, so whoever was led there
+ * need not wait for its first frame; the worker is told without being asked, as a question would reach a page that is being
+ * drawn many milliseconds later.
  *
  * What an observer of sizes or of what comes into sight may do in that first frame is waited for by whoever asks the page
  * next.
@@ -14,7 +14,8 @@
 
   const BY_SCRIPT = new Set(['fetch', 'xmlhttprequest', 'beacon', 'other']);
   const ALL = { subtree: true, childList: true, characterData: true, attributes: true };
-  const SENDS_ON = 'meta[http-equiv="refresh" i]';
+  /** What sends the tab on, and what may import more: of that, only the browser knows while it is under way. */
+  const GOES_ON = 'meta[http-equiv="refresh" i], script[type="module" i]';
   /** What a page does so soon after it has loaded belongs to its loading; and how long the first frame is waited for. */
   const LOADED_MS = 4;
   const DRAWN_MS = 60;
@@ -26,7 +27,7 @@
 
     const isStill = () => {
       if (document.hidden || window.length > 0 || parts.get('turns').haveBeenAsked()) return false;
-      if (document.querySelector(SENDS_ON)) return false;
+      if (document.querySelector(GOES_ON)) return false;
       const { isAwaited, heardAt, hasLine, hasChannel } = parts.get('talks').since(0);
       return !isAwaited && heardAt === 0 && !hasLine && !hasChannel && !parts.get('shell').isShell();
     };
