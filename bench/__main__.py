@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import functools
+import os
 import resource
 import signal
 import sys
@@ -16,6 +17,7 @@ from typing import Final, Self
 from bench import goals, latency, lists, machine, memory, others, outline, overhead, pages, report, start, tasks
 from bench.records import Outcome, Record, Results, Run, load, merged, save
 from bench.serving import ROOT
+from bench.undisturbed import stolen_s
 
 RESULTS: Final = ROOT / "build" / "bench.json"
 PARTS: Final = ("start", "lists", "latency", "overhead", "outline", "tasks", "memory", *others.SCRIPTS)
@@ -53,10 +55,12 @@ def _measure(parts: Sequence[str], rounds: int, docs: Path | None) -> None:
         for part in parts:
             # some take minutes
             sys.stderr.write(f"{part} ...\n")
-            others_, when, began = machine.busy(), time.strftime("%Y-%m-%d %H:%M", time.gmtime()), time.monotonic()
+            others_, when, before = machine.busy(), time.strftime("%Y-%m-%d %H:%M", time.gmtime()), stolen_s()
+            began = time.monotonic()
             records, outcomes = bench.measured(part)
             took = time.monotonic() - began
-            run = Run(when, took, others_, None if part in others.SCRIPTS else rounds)
+            stolen = (stolen_s() - before) / took / (os.cpu_count() or 1)
+            run = Run(when, took, others_, None if part in others.SCRIPTS else rounds, stolen)
             save(RESULTS, merged(load(RESULTS), Results(about, tuple(records), tuple(outcomes), {part: run})))
             sys.stderr.write(f"{part}: {took:.0f} s\n")
 

@@ -10,6 +10,7 @@ from bench.pages import Site
 from bench.records import Record, timed
 from bench.servers import ADAPTERS, Adapter, Call
 from bench.session import Session
+from bench.undisturbed import MOST, Undisturbed, stolen_s
 
 PART: Final = "latency"
 FIRST: Final = "first page, with the browser's start"
@@ -52,12 +53,21 @@ def _on_the_page(sessions: Sequence[Session], rounds: int) -> list[Record]:
         return session.adapter.ref(outlines[id(session)], role, name)
 
     often = functools.partial(_in_turns, sessions, rounds * OFTEN)
-    records = _in_turns(sessions, rounds, "click", lambda s, _: s.adapter.click(ref(s, "button", "Count")))
-    records += often("fill", lambda s, n: s.adapter.fill(ref(s, "textbox", "Note"), f"note {n}"))
+    latest: dict[str, int] = {}
+
+    def click(session: Session, turn: int) -> Call:
+        latest["click"] = turn
+        return session.adapter.click(ref(session, "button", "Count"))
+
+    def fill(session: Session, turn: int) -> Call:
+        latest["fill"] = turn
+        return session.adapter.fill(ref(session, "textbox", "Note"), f"note {turn}")
+
+    records = _in_turns(sessions, rounds, "click", click) + often("fill", fill)
     for session in sessions:
         # a quick answer counts only if the deed was done
         done = session.do(session.adapter.evaluate("out.textContent + '/' + note.value")).text
-        wanted = f"{rounds + WARM}/note {rounds * OFTEN + WARM - 1}"
+        wanted = f"{latest['click'] + 1}/note {latest['fill']}"
         assert wanted in done, f"{session.adapter.name}: {wanted} is not in {done}"
     records += _in_turns(sessions, rounds, "evaluate", lambda s, _: s.adapter.evaluate("document.title"))
     records += often("screenshot", lambda s, _: s.adapter.screenshot())
@@ -66,10 +76,13 @@ def _on_the_page(sessions: Sequence[Session], rounds: int) -> list[Record]:
 
 def _in_turns(sessions: Sequence[Session], rounds: int, row: str, deed: Deed) -> list[Record]:
     """Each server once a round, another one first every time: whatever slows the machine slows all."""
-    took: list[list[float]] = [[] for _ in sessions]
-    for turn in range(rounds + WARM):
+    took = [Undisturbed[float](rounds) for _ in sessions]
+    for turn in range(WARM + rounds * MOST):
         for index in ((turn + each) % len(sessions) for each in range(len(sessions))):
+            before = stolen_s()
             seconds = sessions[index].do(deed(sessions[index], turn)).seconds
             if turn >= WARM:
-                took[index].append(seconds)
-    return [timed(PART, row, session.adapter.name, each) for session, each in zip(sessions, took, strict=True)]
+                took[index].add(seconds, seconds, stolen_s() - before)
+        if all(each.are_enough for each in took):
+            break
+    return [timed(PART, row, session.adapter.name, each.kept) for session, each in zip(sessions, took, strict=True)]

@@ -27,16 +27,17 @@ def about() -> dict[str, str]:
 
 def busy(seconds: float = 0.5) -> float:
     """Share of all processors that is in use while nothing is asked of them."""
-    before, idle_before = _ticks()
+    before = processor_ticks()
     time.sleep(seconds)
-    after, idle_after = _ticks()
-    return 1 - (idle_after - idle_before) / max(1, after - before)
+    gone = [after - earlier for earlier, after in zip(before, processor_ticks(), strict=True)]
+    # the fourth and fifth: idle, and waiting for a disk
+    return 1 - sum(gone[3:5]) / max(1, sum(gone))
 
 
-def _ticks() -> tuple[int, int]:
-    """Of all processors since the start: all, and idle or waiting for a disk."""
-    ticks = [int(each) for each in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
-    return sum(ticks), ticks[3] + ticks[4]
+def processor_ticks() -> list[int]:
+    """What all processors spent on what since the start, in the kernel's order: user, nice, system and so on."""
+    with Path("/proc/stat").open() as told:
+        return [int(each) for each in told.readline().split()[1:9]]
 
 
 def _version(package: str) -> str:

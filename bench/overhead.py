@@ -20,6 +20,7 @@ from bench.records import Record, timed
 from bench.servers import Tabwright
 from bench.serving import ROOT
 from bench.session import Session
+from bench.undisturbed import MOST, Undisturbed, stolen_s
 
 PART: Final = "overhead"
 CALL, LINK, ADDED = "evaluate, by stdio", "the same command on the link", "added"
@@ -40,12 +41,25 @@ def measure(folder: Path, rounds: int) -> list[Record]:
         Pipe(place / "bare") as pipe,
     ):
         session.do(adapter.open("about:blank"))
-        turns = [(*_paired(session, notes), _piped(pipe)) for _ in range(rounds + WARM)][WARM:]
+        turns = _turns(session, notes, pipe, rounds)
     calls, links, pipes = ([turn[column] for turn in turns] for column in range(3))
     added = [call - link for call, link in zip(calls, links, strict=True)]
     took = {CALL: calls, LINK: links, ADDED: added, PIPE: pipes}
     records = [timed(PART, row, adapter.name, seconds) for row, seconds in took.items()]
     return [*records, Record(PART, SHARE, adapter.name, median(pipes) / median(calls), "share")]
+
+
+def _turns(session: Session, notes: Path, pipe: Pipe, rounds: int) -> list[tuple[float, float, float]]:
+    """Seconds of each call, its command on the link, and the same on the pipe."""
+    found = Undisturbed[tuple[float, float, float]](rounds)
+    for number in range(WARM + rounds * MOST):
+        before = stolen_s()
+        turn = (*_paired(session, notes), _piped(pipe))
+        if number >= WARM:
+            found.add(turn, turn[0] + turn[2], stolen_s() - before)
+        if found.are_enough:
+            break
+    return found.kept
 
 
 def _paired(session: Session, notes: Path) -> tuple[float, float]:

@@ -91,7 +91,8 @@ def tell(label: str, ours: list[Figures], theirs: list[Figures]) -> float:
         line = f"{label:14} {name:8}{median(costs):6.1f} µs a call ({min(costs):.1f}-{max(costs):.1f})"
         line += f"{median(run.per_s for run in runs):8.0f} calls/s   p50 {median(run.p50_us for run in runs):5.0f}"
         say(f"{line} p99 {median(run.p99_us for run in runs):5.0f} µs")
-    ratio = median(run.cost_us for run in ours) / median(run.cost_us for run in theirs)
+    # of neighbours: what a machine gives a process changes within seconds
+    ratio = median(own.cost_us / other.cost_us for own, other in zip(ours, theirs, strict=True))
     added = median(run.p50_us for run in ours) - median(run.p50_us for run in theirs)
     say(f"{label:14} ratio {ratio:.2f}, {added:+.0f} µs in the middle beside haproxy")
     return ratio
@@ -123,7 +124,7 @@ async def beside_idle(proxy: tuple[int, int], options: argparse.Namespace, to: H
     found: dict[int, Rest] = {}
     for count in (*(step for step in STEPS if step < options.idle), options.idle):
         seconds = options.idle_seconds if count == options.idle else STEP_S
-        found[count] = await rest(port, pid, count, seconds, options.calls // 2)
+        found[count] = await rest(port, pid, count, seconds, options.calls)
         say(f"beside {count:6,} idle extensions a call costs {found[count].call_us:5.1f} µs, without their upkeep")
     most, fewest = found[max(found)], found[min(found)]
     say(
@@ -159,9 +160,9 @@ async def measure(folder: Path, options: argparse.Namespace) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "--calls", type=int, default=20_000, help="a run (default %(default)s; a quarter one at a time)"
+        "--calls", type=int, default=10_000, help="a run (default %(default)s; a quarter one at a time)"
     )
-    parser.add_argument("--runs", type=int, default=3, help="of each, in turns (default %(default)s)")
+    parser.add_argument("--runs", type=int, default=9, help="of each, in turns (default %(default)s)")
     parser.add_argument("--idle", type=int, default=10_000, help="extensions that only stay (default 10000; 0: none)")
     parser.add_argument("--idle-seconds", type=float, default=20.0)
     options = parser.parse_args()

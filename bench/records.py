@@ -41,12 +41,14 @@ def timed(part: str, row: str, server: str, seconds: Sequence[float]) -> Record:
 
 @dataclass(frozen=True)
 class Run:
-    """When a part was measured, how long that took, and what share of the processors others used just before."""
+    """When a part was measured, how long that took, what share of the processors others had before and meanwhile."""
 
     when: str
     seconds: float
     busy: float
     rounds: int | None = None
+    stolen: float = 0.0
+    """By the host of this machine, where it is a virtual one."""
 
 
 @dataclass(frozen=True)

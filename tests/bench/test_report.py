@@ -9,7 +9,7 @@ from bench.handover import Check, Plot
 from bench.records import Outcome, Record, Results, Run, load, merged, save, timed
 
 ABOUT = {"machine": "2 cores"}
-RUNS = {"latency": Run("2026-01-01 12:00", 60.0, 0.05, 25)}
+RUNS = {"latency": Run("2026-01-01 12:00", 60.0, 0.05, 25, 0.3)}
 FOUND = Outcome(
     "find",
     reached=True,
@@ -71,7 +71,7 @@ def test_each_area_has_its_tables_what_its_scripts_printed_and_their_plots(tmp_p
     assert "| click | 60 (120) | 700 (900) | 50 (90) | 1.20 |" in page
     assert "| tabwright, before connecting | – | 53 |" in page
     assert "600 queries: first 93.7%" in page
-    assert "| latency | 2026-01-01 12:00 | 25 | 60 s | 5% |" in page
+    assert "| latency | 2026-01-01 12:00 | 25 | 60 s | 5% | 30% |" in page
     for image in ("images/bench-latency.svg", "images/bench-find.svg"):
         assert f"]({image})" in page
     assert {"click", "tabwright", "60", "700", "50"} <= words(tmp_path / "images" / "bench-latency.svg")
