@@ -23,9 +23,30 @@ export class Windows {
    * @returns {Promise<T>}
    */
   withNewTabWindow(open) {
-    const result = this.#turn.then(async () => open(await this.#newTabWindow()));
+    const result = this.#turn.then(() => this.#inWindow(open));
     this.#turn = result.then(() => undefined, () => undefined);
     return result;
+  }
+
+  /**
+   * One that closes, as its last tab was closed a moment ago, is still listed, but takes no tab: then it is another's turn.
+   * @template T
+   * @param {(windowId: number | undefined) => Promise<T>} open
+   * @returns {Promise<T>}
+   */
+  async #inWindow(open) {
+    const windowId = await this.#newTabWindow();
+    try {
+      return await open(windowId);
+    } catch (error) {
+      if (windowId === undefined || (await this.#isThere(windowId))) throw error;
+      return open(await this.#newTabWindow());
+    }
+  }
+
+  /** @param {number} windowId */
+  #isThere(windowId) {
+    return this.#api.get(windowId).then(() => true, () => false);
   }
 
   /**
