@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import vm from 'node:vm';
 
 const FOLDER = new URL('../../src/tabwright/extension/content/agent/', import.meta.url);
-const QUIET = { isAwaited: false, heardAt: 0, hasLine: false, hasChannel: false };
+const QUIET = { isAwaited: false, heardAt: 0, hasLine: false, talksToItself: false };
 
 /** A page that loads. `said`: what the worker was told, if anything. */
 async function loaded({ asked = false, requests = [], frames = 0, hidden = false, talks = QUIET, isShell = false, changes = 0, has = 'nothing' } = {}) {
   const page = new EventTarget();
   const globals = {
-    crypto, performance: { now: () => 0, getEntriesByType: () => requests }, HTMLElement: class {}, MessageChannel,
+    crypto, performance: { now: () => 0, getEntriesByType: () => requests }, HTMLElement: class {},
     document: { hidden, readyState: 'interactive', querySelector: (selector) => (selector.includes(has) ? {} : null) }, length: frames, addEventListener: page.addEventListener.bind(page),
     MutationObserver: class { observe() {} disconnect() {} takeRecords() { return new Array(changes); } },
   };
@@ -25,8 +25,7 @@ async function loaded({ asked = false, requests = [], frames = 0, hidden = false
   agent.part('rest', () => ({ restBefore: () => new Promise((resolve) => { state.drawn = resolve; }) }));
   const stillness = agent.get('stillness');
   stillness.report((heard) => { state.said = [...heard]; });
-  page.dispatchEvent(new Event('load'));
-  await new Promise((resolve) => { setTimeout(resolve, 20); });
+  for (const each of ['load', 'pageshow']) page.dispatchEvent(new Event(each));
   return { state, stillness };
 }
 
@@ -48,7 +47,7 @@ for (const [what, page] of [
   ['has frames', { frames: 1 }],
   ['is hidden', { hidden: true }],
   ['has a line open', { talks: { ...QUIET, hasLine: true } }],
-  ['may talk to itself', { talks: { ...QUIET, hasChannel: true } }],
+  ['may talk to itself', { talks: { ...QUIET, talksToItself: true } }],
   ['waits for a worker', { talks: { ...QUIET, isAwaited: true } }],
   ['is a mere shell', { isShell: true }],
   ['changes as it has loaded', { changes: 1 }],

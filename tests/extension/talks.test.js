@@ -18,7 +18,7 @@ function part() {
   return { state, since: (from) => ({ ...state.made.since(from) }) };
 }
 
-const NOTHING = { isAwaited: false, heardAt: 0, hasLine: false, hasChannel: false, streams: 0 };
+const NOTHING = { isAwaited: false, heardAt: 0, hasLine: false, talksToItself: false, streams: 0 };
 
 test('talks: a page that talks to nobody waits for nobody', () => {
   assert.deepEqual(part().since(0), NOTHING);
@@ -27,10 +27,10 @@ test('talks: a page that talks to nobody waits for nobody', () => {
 test('talks: what was said since is awaited until something is heard, what was said before is not', () => {
   const { state, since } = part();
   state.lines = ['socket 10 900 800'];
-  assert.deepEqual(since(850), { ...NOTHING, isAwaited: true, hasLine: true, hasChannel: false });
-  assert.deepEqual(since(950), { ...NOTHING, hasLine: true, hasChannel: false });
+  assert.deepEqual(since(850), { ...NOTHING, isAwaited: true, hasLine: true, talksToItself: false });
+  assert.deepEqual(since(950), { ...NOTHING, hasLine: true, talksToItself: false });
   state.lines = ['socket 10 900 990', 'worker 10 0 0'];
-  assert.deepEqual(since(850), { ...NOTHING, heardAt: 990, hasLine: true, hasChannel: false });
+  assert.deepEqual(since(850), { ...NOTHING, heardAt: 990, hasLine: true, talksToItself: false });
 });
 
 test('talks: whoever waited in vain waits less for the next, and as long as before once answered', () => {
@@ -55,13 +55,13 @@ test('talks: whoever waited in vain waits less for the next, and as long as befo
 test('talks: a line is waited for until it is open, and no longer where nothing is said', () => {
   const { state, since } = part();
   state.lines = ['socket 900 0 0'];
-  assert.deepEqual(since(850), { ...NOTHING, isAwaited: true, hasLine: true, hasChannel: false });
+  assert.deepEqual(since(850), { ...NOTHING, isAwaited: true, hasLine: true, talksToItself: false });
   state.lines = ['socket 900 0 950'];
-  assert.deepEqual(since(850), { ...NOTHING, hasLine: true, hasChannel: false });
+  assert.deepEqual(since(850), { ...NOTHING, hasLine: true, talksToItself: false });
 });
 
 test('talks: a stream that was opened since is a request that never ends', () => {
   const { state, since } = part();
   state.lines = ['stream 900 0 910', 'stream 100 0 110'];
-  assert.deepEqual(since(850), { ...NOTHING, hasLine: true, hasChannel: false, streams: 1 });
+  assert.deepEqual(since(850), { ...NOTHING, hasLine: true, talksToItself: false, streams: 1 });
 });

@@ -183,16 +183,36 @@ async def test_what_scripts_import_one_after_the_other_is_waited_for(agent: Agen
     assert '/chain "Shown"' in await told(agent, "navigate", url=f"{web.url}/chain")
 
 
-async def test_what_a_page_builds_in_many_small_steps_once_it_has_loaded_is_told(agent: Agent, web: Web) -> None:
-    web.answers["/steps"] = """<title>Empty</title><script>
-        const { port1, port2 } = new MessageChannel();
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "const ends = new MessageChannel(); ends.port1.onmessage = step; const more = () => ends.port2.postMessage(0);",
+        "addEventListener('message', step); const more = () => postMessage(0, '*');",
+        "onmessage = step; const more = () => postMessage(0, '*');",
+        "const more = () => scheduler.postTask(step);",
+    ],
+    ids=["channel", "listener", "handler", "scheduler"],
+)
+async def test_what_a_page_builds_in_many_small_steps_once_it_has_loaded_is_told(
+    agent: Agent, web: Web, steps: str
+) -> None:
+    web.answers["/steps"] = f"""<title>Empty</title><script>
         let left = 6;
-        port1.onmessage = () => {
+        function step() {{
             for (const until = performance.now() + 4; performance.now() < until;);
-            if (left-- > 0) port2.postMessage(0); else document.title = 'Built';
-        };
-        addEventListener('load', () => port2.postMessage(0));</script>"""
+            if (left-- > 0) more(); else document.title = 'Built';
+        }}
+        {steps}
+        addEventListener('load', () => more());</script>"""
     assert '/steps "Built"' in await told(agent, "navigate", url=f"{web.url}/steps")
+
+
+@pytest.mark.parametrize("event", ["load", "pageshow"])
+async def test_what_a_page_shows_as_its_last_events_come_is_told(agent: Agent, web: Web, event: str) -> None:
+    web.answers["/last"] = (
+        f"<title>Not yet</title><script>addEventListener('{event}', () => document.title = 'Built')</script>"
+    )
+    assert '/last "Built"' in await told(agent, "navigate", url=f"{web.url}/last")
 
 
 async def test_what_a_page_does_as_soon_as_it_has_loaded_is_told(agent: Agent, web: Web) -> None:

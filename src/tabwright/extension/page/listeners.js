@@ -78,6 +78,7 @@
       __proto__: null,
       apply(/** @type {any} */ original, /** @type {any} */ self, /** @type {any[]} */ args) {
         const result = apply(original, self, args);
+        if (args[0] === 'message') page.hears?.();
         if (self instanceof Element && args.length > 1 && typeof args[0] === 'string' && args[1] && known[args[0]]) after(self, args);
         return result;
       },

@@ -8,6 +8,8 @@ export interface Page {
   bridge: Bridge;
   tools: Tools;
   calls: Calls;
+  /** Messages have a listener in the page, which may send them itself. */
+  hears?: () => void;
 }
 
 /** Methods and accessors of prototypes are called by `apply`. */

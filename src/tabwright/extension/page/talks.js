@@ -1,7 +1,8 @@
 /**
  * Notes when the page said something to others who may answer, and when they did: sockets and workers; and streams that
- * only tell. In the page's own world before any of its scripts, so that whoever waits for what a gesture causes knows
- * whether an answer is outstanding. The page agent asks and is told times, never what was said.
+ * only tell; and whether it may say something to itself. In the page's own world before any of its scripts, so that
+ * whoever waits for what a gesture causes knows whether an answer is outstanding. The page agent asks and is told times,
+ * never what was said.
  *
  * Pages see constructors and methods that look built in, and the question only if they asked it themselves.
  */
@@ -14,7 +15,7 @@
   /** Of a page that makes one after the other and closes none, the latest. */
   const MOST = 100;
 
-  const { Event, Proxy, WeakMap, append, apply, data, defineProperty, dispatch, getOwnPropertyDescriptor, listen, method, prevent, recall, remember } = page.natives;
+  const { Event, Proxy, WeakMap, accessor, append, apply, data, defineProperty, dispatch, getOwnPropertyDescriptor, listen, method, prevent, recall, remember } = page.natives;
   const { InputEvent } = globalThis;
   const construct = Reflect.construct;
   const now = /** @type {() => number} */ (performance.now.bind(performance));
@@ -29,8 +30,8 @@
   const known = new WeakMap();
   /** @type {Talk[]} */
   let talks = [];
-  /** Who has made one may give itself turn after turn by it. */
-  let hasChannel = false;
+  /** Whoever has a channel, a listener for messages or tasks of a scheduler may give itself turn after turn. */
+  let talksToItself = false;
 
   /** Those that go on. */
   const sweep = () => {
@@ -42,7 +43,7 @@
 
   /** @param {any} partner @param {string} kind */
   const follow = (partner, kind) => {
-    if (kind === 'channel') return void (hasChannel = true);
+    if (kind === 'channel') return void (talksToItself = true);
     /** @type {Talk} */
     const talk = /** @type {any} */ ({ __proto__: null, kind, begun: now(), said: 0, heard: 0, over: false });
     apply(remember, known, [partner, talk]);
@@ -91,13 +92,32 @@
   watch('EventSource', 'stream');
   watch('MessageChannel', 'channel');
 
+  // By a hook on `postMessage` messages of frames would seem to come from the window that they go to.
+  page.hears = () => { talksToItself = true; };
+  const handler = accessor(window, 'onmessage');
+  const isHeard = () => handler && apply(handler, window, []) !== null;
+
+  const scheduler = globalThis.Scheduler?.prototype ?? {};
+  for (const name of ['postTask', 'yield']) {
+    const own = getOwnPropertyDescriptor(scheduler, name);
+    if (!own) continue;
+    const value = new Proxy(own.value, /** @type {any} */ ({
+      __proto__: null,
+      apply(/** @type {any} */ original, /** @type {any} */ self, /** @type {any[]} */ args) {
+        talksToItself = true;
+        return apply(original, self, args);
+      },
+    }));
+    defineProperty(scheduler, name, { ...own, value });
+  }
+
   /** @param {MessageEvent} question */
   const answer = (question) => {
     apply(stop, question, []);
     const name = apply(data, question, []);
     if (typeof name !== 'string') return;
     /** @type {string[]} */
-    const lines = hasChannel ? ['channel 0 0 0'] : [];
+    const lines = talksToItself || isHeard() ? ['itself 0 0 0'] : [];
     for (let index = 0; index < talks.length; index += 1) {
       const { kind, begun, said, heard, over } = talks[index];
       if (!over) append(lines, `${kind} ${begun} ${said} ${heard}`);

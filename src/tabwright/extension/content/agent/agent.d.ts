@@ -882,7 +882,7 @@ export interface Talks {
    * Whether an answer to what was said since then is outstanding, and when the last piece of one came, 0 for never; whether
    * there is a line by which others can be heard; and how many streams were opened since, which are requests without end.
    */
-  since(from: number): { isAwaited: boolean; heardAt: number; hasLine: boolean; hasChannel: boolean; streams: number };
+  since(from: number): { isAwaited: boolean; heardAt: number; hasLine: boolean; talksToItself: boolean; streams: number };
 }
 
 export interface Errands {

@@ -28,8 +28,8 @@
     const isStill = () => {
       if (document.hidden || window.length > 0 || parts.get('turns').haveBeenAsked()) return false;
       if (document.querySelector(GOES_ON)) return false;
-      const { isAwaited, heardAt, hasLine, hasChannel } = parts.get('talks').since(0);
-      return !isAwaited && heardAt === 0 && !hasLine && !hasChannel && !parts.get('shell').isShell();
+      const { isAwaited, heardAt, hasLine, talksToItself } = parts.get('talks').since(0);
+      return !isAwaited && heardAt === 0 && !hasLine && !talksToItself && !parts.get('shell').isShell();
     };
 
     /** @param {(heard: string[]) => void} tell */
@@ -50,15 +50,12 @@
       addEventListener('load', () => {
         const changes = new MutationObserver(() => {});
         changes.observe(document, ALL);
-        // What others have on the thread by now has its turn first.
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => {
+        // The last event of a page that comes, right after what others do at `load`: a message would come after the first frame.
+        addEventListener('pageshow', () => {
           const isChanging = changes.takeRecords().length > 0;
           changes.disconnect();
-          port1.close();
           if (!isChanging && !isLeaving) look(tell);
-        };
-        port2.postMessage(0);
+        }, { once: true });
       }, { once: true });
     };
 

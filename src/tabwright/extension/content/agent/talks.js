@@ -47,7 +47,7 @@
         isAwaited: asked.length > 0 && !isVain,
         heardAt: Math.max(0, ...spoken.filter(({ kind, heard }) => LINES.has(kind) && heard >= from).map(({ heard }) => heard)),
         hasLine: lines.length > 0,
-        hasChannel: talks.some(({ kind }) => kind === 'channel'),
+        talksToItself: talks.some(({ kind }) => kind === 'itself'),
         streams: lines.filter(({ kind, begun, heard }) => kind === 'stream' && begun >= from && heard > 0).length,
       };
     };
