@@ -66,6 +66,19 @@ async def test_an_interruption_answers_all_that_is_open_and_nothing_twice() -> N
     assert exchange.unanswered == 0
 
 
+@pytest.mark.parametrize(
+    ("asked", "named", "unanswered"), [(7, "7", 0), ("7", 7, 0), ("x", "x", 0), (1, True, 1), (7, 8, 1), ("x", "y", 1)]
+)
+async def test_a_request_is_cancelled_by_its_number_or_the_text_of_it(
+    asked: int | str, named: int | str, unanswered: int
+) -> None:
+    exchange = Exchange(Told().send)
+    await exchange.admit(read(json.dumps({"jsonrpc": "2.0", "id": asked, "method": "tools/call"}).encode()))
+    note = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": named}}
+    await exchange.admit(read(json.dumps(note).encode()))
+    assert exchange.unanswered == unanswered
+
+
 @given(pieces=PIECES, shuffle=st.randoms(use_true_random=False), cancel=st.booleans())
 def test_every_request_of_every_batch_is_answered_once(pieces: list[list[str]], shuffle: Any, cancel: bool) -> None:
     async def run() -> None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 import mcp_types as types
+from mcp.shared.dispatcher import coerce_request_id
+from mcp.shared.jsonrpc_dispatcher import cancelled_request_id_from_params
 from pydantic import ValidationError
 
 from tabwright import jsonrpc
@@ -187,12 +189,22 @@ class Exchange:
 
     async def _cancelled(self, message: types.JSONRPCNotification) -> None:
         """A cancelled request is never answered, so nobody waits for it: neither the end nor the rest of its batch."""
-        cancelled = (message.params or {}).get("requestId") if message.method == "notifications/cancelled" else None
-        if not isinstance(cancelled, int | str):
+        if message.method != "notifications/cancelled":
+            return
+        named = cancelled_request_id_from_params(message.params)
+        cancelled = None if named is None else self._named(named)
+        if cancelled is None:
             return
         batch = self._settle(cancelled)
         if batch is not None and batch.complete_without() and batch.answers:
             await self._send(batch.text)
+
+    def _named(self, request_id: RequestId) -> RequestId | None:
+        """The open request that is meant: some clients write a number as text when they cancel it."""
+        if request_id in self._unanswered:
+            return request_id
+        alike = coerce_request_id(request_id)
+        return next((each for each in self._unanswered if coerce_request_id(each) == alike), None)
 
     def _settle(self, request_id: RequestId) -> "_Batch | None":
         """Expect one answer less; the batch it belongs to, if any."""
