@@ -7,11 +7,14 @@ from typing import Any
 import anyio
 import mcp_types as types
 import pytest
+from anyio.abc import ObjectSendStream
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.shared.dispatcher import CallOptions, DispatchContext
 from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp.shared.message import SessionMessage
 from mcp.shared.transport_context import TransportContext
 
+from tabwright import jsonrpc
 from tabwright.edges.mcp_direct import DirectCalls, Service
 
 Context = DispatchContext[TransportContext]
@@ -33,6 +36,20 @@ class Client:
         self.told.append((method, params))
 
 
+class Wire(ObjectSendStream[SessionMessage]):
+    """What goes out is JSON."""
+
+    def __init__(self, answers: MemoryObjectSendStream[SessionMessage]) -> None:
+        self._answers = answers
+
+    async def send(self, item: SessionMessage) -> None:
+        jsonrpc.encode(item.message.model_dump())
+        await self._answers.send(item)
+
+    async def aclose(self) -> None:
+        await self._answers.aclose()
+
+
 class Stream:
     """One client's stream, whose calls are served by `serve`, by name."""
 
@@ -41,9 +58,10 @@ class Stream:
         writer, self._answers = anyio.create_memory_object_stream[SessionMessage](16)
         self.client = Client()
         self.begun = asyncio.Event()
+        self.cleaned = asyncio.Event()
         self.context: Context | None = None
         self._ends = (reader, writer)
-        self.calls = DirectCalls(reader, writer)
+        self.calls = DirectCalls(reader, Wire(writer))
         self.calls.serve_by(Service(self._serve, self.client, may_ask))
         self._reading = asyncio.ensure_future(self._read())
         self.rest: list[SessionMessage | Exception] = []
@@ -57,6 +75,10 @@ class Stream:
         match params["name"]:
             case "wait":
                 await asyncio.Event().wait()
+            case "clean up":
+                await self._clean_up_at_the_end()
+            case "odd":
+                return {"did": "\udc80"}
             case "fail":
                 raise MCPError(-32003, "No browser.", {"code": "browser_not_connected"})
             case "break":
@@ -68,6 +90,14 @@ class Stream:
             case _:
                 pass
         return {"did": params["name"]}
+
+    async def _clean_up_at_the_end(self) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            for _ in range(5):
+                await asyncio.sleep(0)
+            self.cleaned.set()
 
     async def _read(self) -> None:
         async for item in self.calls:
@@ -93,6 +123,10 @@ class Stream:
         self._lines.close()
         async with asyncio.timeout(5):
             await self._reading
+
+    def break_off(self) -> None:
+        """Whoever feeds the stream takes it away, however much there is to be read."""
+        self._ends[0].close()
 
     @property
     def unheard(self) -> int:
@@ -144,6 +178,16 @@ async def test_a_fault_of_ours_is_told_without_details(stream: Stream, caplog: p
     assert answer.error.code == types.INTERNAL_ERROR
     assert "secret" not in answer.error.message
     assert "ZeroDivisionError" in caplog.text
+
+
+async def test_an_answer_that_cannot_be_written_is_told_as_a_fault_of_ours(
+    stream: Stream, caplog: pytest.LogCaptureFixture
+) -> None:
+    await stream.call("odd", 6)
+    answer = await stream.answer()
+    assert isinstance(answer, types.JSONRPCError)
+    assert (answer.id, answer.error.code) == (6, types.INTERNAL_ERROR)
+    assert "UnicodeEncodeError" in caplog.text
 
 
 @pytest.mark.parametrize(("named", "cancelled"), [(3, 3), ("x", "x"), (3, "3")])
@@ -220,3 +264,47 @@ async def test_two_calls_of_one_id_are_both_answered_and_the_later_one_called_of
     answer = await stream.answer()
     assert isinstance(answer, types.JSONRPCError)
     assert stream.unheard == 0
+
+
+async def test_two_calls_of_one_id_are_called_off_one_after_the_other(stream: Stream) -> None:
+    await stream.call("wait", 1)
+    await stream.call("wait", 1)
+    await asyncio.wait_for(stream.begun.wait(), 5)
+    await stream.cancel(1)
+    await stream.cancel(1)
+    await stream.end()
+    assert stream.unheard == 0
+
+
+async def test_a_call_that_is_called_off_twice_cleans_up_all_the_same(stream: Stream) -> None:
+    await stream.call("clean up", 1)
+    await asyncio.wait_for(stream.begun.wait(), 5)
+    await stream.cancel(1)
+    await stream.cancel(1)
+    await asyncio.wait_for(stream.cleaned.wait(), 5)
+
+
+async def test_of_a_number_and_the_same_as_text_the_one_that_is_named_is_called_off(stream: Stream) -> None:
+    await stream.call("wait", 3)
+    await stream.call("wait", "3")
+    await asyncio.wait_for(stream.begun.wait(), 5)
+    await stream.cancel(3)
+    await stream.end()
+    answer = await stream.answer()
+    assert isinstance(answer, types.JSONRPCError)
+    assert answer.id == "3"
+    assert stream.unheard == 0
+
+
+async def test_calls_end_with_a_stream_that_is_taken_away() -> None:
+    stream = Stream()
+    await stream.call("wait", 4)
+    await asyncio.wait_for(stream.begun.wait(), 5)
+    await stream.say(types.JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized"))
+    stream.break_off()
+    with pytest.raises(anyio.ClosedResourceError):
+        await stream.end()
+    answer = await stream.answer()
+    assert isinstance(answer, types.JSONRPCError)
+    assert (answer.id, answer.error.code) == (4, types.CONNECTION_CLOSED)
+    stream.close()

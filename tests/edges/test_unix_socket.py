@@ -274,6 +274,15 @@ def test_a_stopping_gateway_answers_what_is_under_way(tmp_path: Path) -> None:
     assert gateway.stop() == 0
 
 
+def test_a_client_that_goes_before_its_answers_is_no_failure(tmp_path: Path) -> None:
+    with running(tmp_path / "home") as gateway:
+        for _ in range(3):
+            with connected(gateway) as lines:
+                lines.send(*(request(number, "tools/call", name="list_tabs") for number in range(100)))
+        until(lambda: not status(gateway)["sessions"])
+    assert "ERROR" not in gateway.log()
+
+
 def test_a_session_ends_with_its_connection(served: GatewayProcess) -> None:
     with connected(served) as lines:
         lines.ask(request(1, "tools/list"))

@@ -66,8 +66,8 @@ class DirectCalls(ObjectReceiveStream[Item]):
         while True:
             try:
                 item = await self._stream.receive()
-            except anyio.EndOfStream:
-                # while there is still somebody to hear of it
+            except (anyio.EndOfStream, anyio.ClosedResourceError):
+                # while there is still somebody to hear of it, and before a call takes its question elsewhere
                 await self.end()
                 raise
             if self._service is None or not isinstance(item, SessionMessage):
@@ -101,35 +101,45 @@ class DirectCalls(ObjectReceiveStream[Item]):
 
     def _call_off(self, params: Mapping[str, Any] | None) -> None:
         named = cancelled_request_id_from_params(params)
-        if named is None:
-            return
-        key = coerce_request_id(named)
-        for task, call in reversed(self._under_way.items()):
-            if coerce_request_id(call.request_id) == key:
-                call.call_off()
-                task.cancel()
-                return
+        task = None if named is None else self._named(named)
+        if task is not None:
+            self._under_way[task].call_off()
+            task.cancel()
+
+    def _named(self, request_id: types.RequestId) -> asyncio.Task[None] | None:
+        """The latest call of this id; some clients write a number as text when they call it off."""
+        calls = [(task, call.request_id) for task, call in self._under_way.items() if not call.is_called_off]
+        alike = [task for task, each in calls if coerce_request_id(each) == coerce_request_id(request_id)]
+        exact = [task for task, each in calls if each == request_id]
+        return next(reversed(exact or alike), None)
 
     async def _run(self, call: "_Call", on_request: OnRequest) -> None:
+        answer = await self._answer(call, on_request)
+        # the client may call it off in the very moment in which it is done
+        if call.is_called_off:
+            return
+        try:
+            await self._tell(answer)
+        except Exception:
+            # half a character that a file system knows, say: without a word its client would wait for ever
+            log.exception("the answer to a call could not be written")
+            await self._tell(types.JSONRPCError(jsonrpc="2.0", id=call.request_id, error=_FAILED))
+
+    async def _answer(self, call: "_Call", on_request: OnRequest) -> types.JSONRPCResponse | types.JSONRPCError:
         request = call.request
-        answer: types.JSONRPCMessage
         try:
             result = await on_request(call, request.method, request.params)
-            answer = types.JSONRPCResponse(jsonrpc="2.0", id=request.id, result=result)
+            return types.JSONRPCResponse(jsonrpc="2.0", id=request.id, result=result)
         except asyncio.CancelledError:
-            if not call.is_called_off:
-                await self._tell(types.JSONRPCError(jsonrpc="2.0", id=request.id, error=_CLOSED))
-            return
+            error = _CLOSED
         except Exception as exc:
-            error = handler_exception_to_error_data(exc)
-            if error is None:
+            told = handler_exception_to_error_data(exc)
+            if told is None:
                 log.exception("a call failed")
-            answer = types.JSONRPCError(jsonrpc="2.0", id=request.id, error=error or _FAILED)
+            error = told or _FAILED
         finally:
             call.close()
-        # the client may call it off in the very moment in which it is done
-        if not call.is_called_off:
-            await self._tell(answer)
+        return types.JSONRPCError(jsonrpc="2.0", id=request.id, error=error)
 
     async def _tell(self, answer: types.JSONRPCMessage) -> None:
         try:

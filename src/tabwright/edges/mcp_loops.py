@@ -1,8 +1,10 @@
 """A stream's client served by the SDK, in the era it opened in; its calls go past the dispatcher (`mcp_direct`)."""
 
+import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
+import anyio
 from mcp.server.connection import Connection, NotifyOnlyOutbound
 from mcp.server.runner import ServerRunner, serve_connection, serve_dual_era_loop, serve_one
 from mcp.shared._stream_protocols import ReadStream, WriteStream
@@ -16,6 +18,8 @@ from mcp_types import JSONRPCNotification
 
 from tabwright.edges.mcp_direct import DirectCalls, Service
 from tabwright.edges.mcp_handlers import Handlers
+
+log = logging.getLogger(__name__)
 
 Reader = ReadStream[SessionMessage | Exception]
 Writer = WriteStream[SessionMessage]
@@ -68,7 +72,10 @@ class _Notices:
 
     async def notify(self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None) -> None:
         told = {} if params is None else {"params": dict(params)}
-        await self._writer.send(SessionMessage(JSONRPCNotification(jsonrpc="2.0", method=method, **told)))
+        try:
+            await self._writer.send(SessionMessage(JSONRPCNotification(jsonrpc="2.0", method=method, **told)))
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            log.debug("nobody is left to hear %s", method)
 
     async def send_raw_request(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None

@@ -102,6 +102,9 @@ class MessageStream:
         """Raises:
         ConnectionError: the client is gone, or has not read for so long that it is taken for gone.
         """
+        if self._writer.transport.is_closing():
+            # writing to it fails with an error of the event loop's own
+            raise ConnectionResetError("the client is gone")
         self._writer.write(text.encode() + b"\n")
         if self._writer.transport.get_write_buffer_size() <= UNREAD:
             return
