@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tabwright import __version__
 from tabwright.edges.dashboard import Dashboard
@@ -26,6 +26,7 @@ from tabwright.edges.limits import Rate
 from tabwright.edges.mcp_batches import Batches
 from tabwright.edges.mcp_ids import OwnIds
 from tabwright.edges.mcp_server import McpServer
+from tabwright.edges.mcp_sessions import BoundedSessions
 from tabwright.edges.replies import error, receive_until, rpc_error, too_many
 from tabwright.edges.sse import SseSessions
 from tabwright.edges.sse_routes import MessageRoute, SseRoute, sse_options
@@ -53,8 +54,8 @@ class HttpParts:
 class McpRoute:
     """`/mcp`: the SDK's transport, after the client's rate and what it asks for in the query have been checked."""
 
-    def __init__(self, manager: StreamableHTTPSessionManager, settings: Settings, stopping: asyncio.Event) -> None:
-        self._transport = Batches(OwnIds(manager.asgi_app))
+    def __init__(self, transport: ASGIApp, settings: Settings, stopping: asyncio.Event) -> None:
+        self._transport = Batches(OwnIds(transport))
         self._settings = settings
         self._stopping = stopping
         self._rate = Rate(settings.mcp_rate)
@@ -89,6 +90,7 @@ def build_app(parts: HttpParts, *, port: int, auth: Auth, token: str) -> Guard:
     """The whole HTTP face as one ASGI application."""
     settings = parts.settings
     manager = StreamableHTTPSessionManager(app=parts.mcp.handlers.as_server)
+    sessions = BoundedSessions(manager.asgi_app, parts.mcp.holds_tabs)
 
     async def health(request: Request) -> Response:
         told: dict[str, object] = {"status": "ok"}
@@ -109,7 +111,7 @@ def build_app(parts: HttpParts, *, port: int, auth: Auth, token: str) -> Guard:
 
     rate = Rate(settings.message_rate)
     routes = [
-        Route("/mcp", McpRoute(manager, settings, parts.stopping)),
+        Route("/mcp", McpRoute(sessions, settings, parts.stopping)),
         Route("/sse", SseRoute(parts.mcp, parts.sse, settings, parts.stopping, rate), methods=["GET"]),
         Route("/message", MessageRoute(parts.sse, rate), methods=["POST"]),
         Route("/tools", tools, methods=["GET"]),

@@ -82,6 +82,8 @@ class McpServer:
         self._options_for = options_for
         self._legacy_only = legacy_only
         self._shared: dict[tuple[str, ...], Session] = {}
+        self._over_http: dict[str, Session] = {}
+        """Legacy sessions, by the ids of their connections."""
         self._listeners: dict[SessionId, Listeners] = {}
         self._hearers: dict[SessionId, Hearers] = {}
         self.handlers = Handlers(_ABOUT, first_words.INSTRUCTIONS, _CAPABILITIES)
@@ -123,6 +125,11 @@ class McpServer:
             {"name": spec.name, "description": spec.description, "inputSchema": spec.input_schema}
             for spec in listing.specs
         ]
+
+    def holds_tabs(self, connection_id: str) -> bool:
+        """Whether tabs would be lost with this session of legacy HTTP."""
+        session = self._over_http.get(connection_id)
+        return session is not None and bool(self._sessions.held(session))
 
     def close(self) -> None:
         """Let open listen streams end, or they hold up the shutdown."""
@@ -261,6 +268,9 @@ class McpServer:
             session, leave = self._enter(ctx, _query(ctx), "user")
             connection.state[_SESSION_KEY] = session
             connection.exit_stack.callback(leave)
+            if connection.session_id is not None:
+                self._over_http[connection.session_id] = session
+                connection.exit_stack.callback(self._over_http.pop, connection.session_id)
         return cast(Session, session)
 
     def _shared_session(self, ctx: Context) -> Session:
