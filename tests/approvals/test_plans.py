@@ -9,7 +9,9 @@ import mcp_types as types
 import pytest
 
 from tests.approvals.test_prompt import PROMPT, paired, press, prompted, visit
+from tests.attacks.wire import INITIALIZE
 from tests.clients import Agent, Era, Transport, connect
+from tests.edges.test_unix_socket import GREETING, Lines, request
 from tests.gateway import GatewayProcess, running
 from tests.hub.peer import peer
 
@@ -102,3 +104,21 @@ async def test_a_client_s_form_has_a_box_for_each_site(
         assert person.shown == [*SITES]
         assert result.is_error == (not left)
         assert opened(gateway) == set(left)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("answer", [{"action": 7}, {}, {"action": "accept", "content": {"site_1": {"yes": True}}}])
+def test_an_answer_that_is_none_is_taken_for_a_client_that_cannot_ask(
+    shared: GatewayProcess, answer: dict[str, Any]
+) -> None:
+    lines = Lines(shared)
+    try:
+        lines.ask({**GREETING, "options": {"toolsets": "automation", "list": "stable"}})
+        lines.ask({**INITIALIZE, "params": {**INITIALIZE["params"], "capabilities": {"elicitation": {}}}})
+        question = lines.ask(request(2, "tools/call", name="update_plan", arguments=PLAN))
+        assert question["method"] == "elicitation/create"
+        told = lines.ask({"jsonrpc": "2.0", "id": question["id"], "result": answer})
+        assert told["result"]["structuredContent"]["error"]["code"] == "nobody_to_ask"
+    finally:
+        lines.close()
+    assert "ERROR" not in shared.log()

@@ -19,6 +19,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 from tabwright import jsonrpc
 from tabwright.calls.asking import ANSWER_S, Approver, Asking, granted, refusal
@@ -131,7 +132,8 @@ class McpApprover:
                 )
         except TimeoutError:
             raise ApprovalTimeout(action.tool, ANSWER_S) from None
-        except MCPError as exc:
+        except (MCPError, ValidationError) as exc:
+            # it refused the question, or what it answered is no answer
             log.info("a client that says it can ask could not: %s", exc)
             return await self._otherwise.approve(action, ask)
         if answer.action != "accept":
