@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tabwright import __version__
-from tabwright.edges.exchange import MAX_BATCH
+from tabwright.edges.exchange import MAX_BATCH, MAX_UNANSWERED
 from tabwright.edges.mcp_stream import MAX_LINE
 from tests.attacks.wire import INITIALIZE, status
 from tests.gateway import GatewayProcess, running, until
@@ -170,6 +170,13 @@ def test_a_cancelled_call_ends_and_the_next_is_answered(served: GatewayProcess) 
         answer = lines.ask(request(2, "ping"))
         assert answer == {"jsonrpc": "2.0", "id": 2, "result": {}}, "a cancelled call is not answered"
     until(lambda: served.told("tool='connect_browser'", "outcome='cancelled'"))
+
+
+def test_a_client_with_all_its_requests_open_can_call_them_off(served: GatewayProcess) -> None:
+    with connected(served) as lines:
+        lines.send(*(request(number, "tools/call", name="connect_browser") for number in range(MAX_UNANSWERED)))
+        lines.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}})
+        assert lines.ask(request(1_000, "ping"))["id"] == 1_000
 
 
 def test_a_cancelled_part_of_a_batch_does_not_hold_back_the_others(served: GatewayProcess) -> None:

@@ -23,7 +23,7 @@ from tabwright.model import Json
 MAX_BATCH: Final = 100
 BAD_ID: Final = "id is a number or a string."
 MAX_UNANSWERED: Final = 128
-"""A client with so many requests open is not heard any further until one is answered."""
+"""Of a client with so many requests open none further is taken until one is answered."""
 
 STOPPING: Final = "The gateway is stopping."
 

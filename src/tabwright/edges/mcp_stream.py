@@ -56,8 +56,9 @@ class MessageStream:
                 await self._exchange.interrupt(reason)
 
     async def next(self) -> Parcel | None:
-        """What the next line holds, as soon as the client may ask for more; None at the end, when all is answered."""
-        await self._exchange.room()
+        """What the next line holds, requests as soon as the client may ask for more; None at the end, when all is
+        answered.
+        """
         self._lines += 1
         if self._lines % AT_A_TIME == 0:
             await asyncio.sleep(0)
@@ -95,6 +96,9 @@ class MessageStream:
         except BadMessage as exc:
             await self._send(exc.answer)
             return Parcel(())
+        if parcel.requests:
+            # else it answers what a call waits for, or calls one off
+            await self._exchange.room()
         await self._exchange.admit(parcel)
         return parcel
 
