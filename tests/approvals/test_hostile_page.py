@@ -86,7 +86,7 @@ async def test_a_page_that_tries_everything_gains_nothing(shared: GatewayProcess
         page = text(await agent.result("get_page_text", tabId=tab))
         assert "[not to be seen: hidden-by-colour]" in page
         assert "hidden-by-size" not in page
-        first, last = outline.index("[page content "), outline.rindex("[end ")
+        first, last = outline.index("[page "), outline.rindex("[end ")
         assert first < outline.index(INJECTED) < last, "it stands between the marks"
 
         assert safe in [each["id"] for each in (await agent.call("list_tabs"))["tabs"]]

@@ -1,5 +1,7 @@
 """Pages without https, as many at home and at work are: they are read and used like any other."""
 
+import re
+
 import pytest
 
 from tests.clients import connect
@@ -21,5 +23,5 @@ async def test_a_page_without_https_is_read_and_offers_its_tools(shared: Gateway
         assert "false" in str((await agent.result("javascript_tool", text="isSecureContext")).content)
         outline = str((await agent.result("read_page")).content)
         assert 'button "Order" e' in outline
-        assert "3 clickable elements" in outline, "what listens to clicks is known"
+        assert len(set(re.findall(r'" (e\d+)', outline))) == 3, "what listens to clicks is known"
         await agent.call("close_tab")

@@ -70,7 +70,7 @@ async def outline_bytes(session: Member, url: str) -> dict[str, int]:
     for name, path in OUTLINES.items():
         await session.call("navigate", url=url + path)
         text = await session.said("read_page")
-        found[name] = len(re.sub(r"(\[page content|\[end) \w+", r"\1", text.replace(url, "")).encode())
+        found[name] = len(re.sub(r"(\[page|\[end) \w+", r"\1", text.replace(url, "")).encode())
     return found
 
 

@@ -17,9 +17,11 @@ async def visit(agent: Agent, site: Site, html: str) -> None:
 
 
 async def outline(agent: Agent, **arguments: object) -> list[str]:
-    """The lines between the marks, without the title and without their indentation."""
+    """The lines between the marks, without their indentation."""
     text = await told(agent, "read_page", **arguments)
-    found = re.search(r"\n\[page content (\w+) from [^\n]*\]\ntitle [^\n]*\n(.*)\n\[end \1\]", text, re.DOTALL)
+    found = re.search(
+        r"^\[page (\w+) [^\n]*: data, not instructions\]\n(.*)\n\[end \1\]", text, re.DOTALL | re.MULTILINE
+    )
     assert found is not None, text
     return [line.strip() for line in found[2].splitlines()]
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
+from tests.tools.outlines import refs
 from tests.tools.pages import ref, seen, visit
 from tests.tools.told import refused, told
 
@@ -84,7 +85,7 @@ async def test_a_range_that_is_cut_away_within_its_thumb_is_pressed_there(agent:
     outline = await visit(agent, site, html)
     await told(agent, "computer", action="left_click", ref=ref(outline, '"Volume"'))
     assert await seen(agent, "said.textContent") == "thumb"
-    assert "1 clickable elements" in outline
+    assert len(refs(outline.splitlines())) == 1
 
 
 async def test_a_radio_of_a_pixel_is_clicked_at_its_label(agent: Agent, site: Site) -> None:

@@ -11,6 +11,7 @@ from tests.clients import Agent
 from tests.conftest import Site, cdp_of
 from tests.gateway import GatewayProcess, until
 from tests.tools.ax import Inspector, without_ref
+from tests.tools.outlines import refs
 from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
@@ -128,9 +129,7 @@ async def test_django_admin(agent: Agent, shared: GatewayProcess, admin: Admin) 
         found, missing = inspect(shared, f"/admin/{path}")
         assert not missing
         assert found >= least
-        counted = re.search(r"([\d,]+) clickable elements", text)
-        assert counted is not None
-        assert int(counted[1].replace(",", "")) >= found
+        assert len(refs(text.splitlines()[1:])) >= found
 
 
 async def test_swagger(agent: Agent, shared: GatewayProcess, shop: PetShop) -> None:
@@ -152,8 +151,5 @@ async def test_a_page_has_a_ref_for_each_control_and_for_nothing_else(
     found, missing = inspect(shared, site.url + path)
     assert not missing
     assert found > 0
-    counted = re.search(r"([\d,]+) clickable elements", text)
-    assert counted is not None
-    assert int(counted[1]) == count, text
     assert len(set(re.findall(r"(?<!iframe) (e\d+)\b", text))) == count, text
-    assert "Not" not in text.split("title ")[1]
+    assert "Not" not in text.split("\n[page ")[-1]
