@@ -361,8 +361,8 @@ export interface SnapshotReach {
 }
 
 export interface SnapshotText {
-  /** What is drawn of its text; `hidden`: also what is hidden from screen readers. */
-  read(element: Element, max: number, hidden?: boolean): string;
+  /** What is drawn of its text; `hidden`: also what is hidden from screen readers; `without`: but not of these. */
+  read(element: Element, max: number, hidden?: boolean, without?: Set<Element>): string;
   /** A text of the element without the gaps that only its mark-up makes: "O pen" is drawn as "Open". */
   joined(element: Element, text: string): string;
 }

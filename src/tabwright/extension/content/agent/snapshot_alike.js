@@ -46,7 +46,8 @@
       for (const node of nodes) {
         const { depth, role, name, clickable } = node;
         const isIn = depth > within;
-        if (!isIn) within = ROWS.has(role) ? depth : Infinity;
+        // Something clicked is told with its text, as a row is.
+        if (!isIn) within = ROWS.has(role) || (role === 'generic' && clickable && name !== '') ? depth : Infinity;
         if (!isIn && within === depth) rows += 1;
         if (!clickable || name === '' || !CONTROLS.has(role)) continue;
         if (role === 'link' && (isIn || isInProse(node))) continue;
@@ -79,8 +80,12 @@
       });
     };
 
-    /** What stands beside a control of this name in things around it. @param {Element[]} things @param {string} name */
-    const textsOf = (things, name) => things.map((thing) => (thing.querySelector(HEADINGS) ? '' : read(thing, TEXT_MOST).replace(name, '').trim()));
+    /**
+     * What stands beside a control of this name in things around it. What every such thing offers to press does not tell
+     * them apart; the name of a box stands in its label.
+     * @param {Element[]} things @param {string} name @param {Set<Element>} pressed
+     */
+    const textsOf = (things, name, pressed) => things.map((thing) => (thing.querySelector(HEADINGS) ? '' : read(thing, TEXT_MOST, false, pressed).replace(name, '').trim()));
 
     /** What shows beside it when it is pointed at. @param {Element | undefined} element @param {string} name */
     const titleOf = (element, name) => {
@@ -90,11 +95,13 @@
 
     /** @type {import('./agent').SnapshotAlike['tell']} */
     const tell = (nodes) => {
-      for (const group of groupsOf(nodes)) {
+      const groups = groupsOf(nodes);
+      const pressed = new Set(groups.flat().filter(({ role }) => role === 'button').flatMap(({ number }) => elementOf(number) ?? []));
+      for (const group of groups) {
         const elements = group.map((node) => elementOf(node.number));
         if (elements.some((each) => each === undefined)) continue;
         const names = group.map(({ name }) => name);
-        const texts = thingsOf(/** @type {Element[]} */ (elements)).map((things, at) => [...textsOf(things, names[at] ?? ''), titleOf(elements[at], names[at] ?? '')]);
+        const texts = thingsOf(/** @type {Element[]} */ (elements)).map((things, at) => [...textsOf(things, group[at]?.role === 'button' ? '' : names[at] ?? '', pressed), titleOf(elements[at], names[at] ?? '')]);
         /** How many of them say it. @type {Map<string, number>} */
         const counts = new Map();
         for (const text of texts.flatMap((said) => [...new Set(said)])) counts.set(text, (counts.get(text) ?? 0) + 1);

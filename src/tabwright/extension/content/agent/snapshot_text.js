@@ -25,11 +25,13 @@
       #left = NODES_MAX;
       #max;
       #hidden;
+      #without;
 
-      /** @param {number} max @param {boolean} hidden whether what is hidden from screen readers is read */
-      constructor(max, hidden) {
+      /** @param {number} max @param {boolean} hidden whether what is hidden from screen readers is read @param {Set<Element> | undefined} without */
+      constructor(max, hidden, without) {
         this.#max = max;
         this.#hidden = hidden;
+        this.#without = without;
       }
 
       get isDone() { return this.#left <= 0 || this.text.length > this.#max; }
@@ -63,7 +65,7 @@
       #element(element) {
         const own = bare(element);
         const tag = own.localName;
-        if (TEXTLESS.has(tag) || (!this.#hidden && own.getAttribute('aria-hidden') === 'true')) return;
+        if (TEXTLESS.has(tag) || this.#without?.has(element) || (!this.#hidden && own.getAttribute('aria-hidden') === 'true')) return;
         if (tag === 'img') this.#add(` ${own.getAttribute('alt') ?? ''} `);
         else if (tag === 'svg') this.#add(` ${own.querySelector(':scope > title')?.textContent ?? ''} `);
         else if (own.getAttribute('role') === 'img' && own.hasAttribute('aria-label')) this.#add(` ${own.getAttribute('aria-label')} `);
@@ -80,8 +82,8 @@
     }
 
     /** @type {import('./agent').SnapshotText['read']} */
-    const read = (element, max, hidden = false) => {
-      const reading = new Reading(max + 40, hidden);
+    const read = (element, max, hidden = false, without = undefined) => {
+      const reading = new Reading(max + 40, hidden, without);
       reading.children(element, getComputedStyle(element));
       return cut(collapse(reading.text), max);
     };
