@@ -3,6 +3,7 @@
 import gc
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -53,7 +54,7 @@ def test_structure_is_indented_and_wrappers_are_folded() -> None:
     page.holder(2, "listitem").add(3, "textbox", "Two", value="2").holder(1, "group", "Named").add(
         2, "combobox", "Three"
     )
-    page.add(2, "slider", "Four")
+    page.add(2, "slider", "Four").add(0, "button", "Five")
     assert written(page).lines == [
         "main",
         '  link "One" e1',
@@ -61,6 +62,7 @@ def test_structure_is_indented_and_wrappers_are_folded() -> None:
         '  group "Named"',
         '    combobox "Three" e3',
         '    slider "Four" e4',
+        'button "Five" e5',
     ]
 
 
@@ -161,15 +163,106 @@ def test_rows_whose_only_controls_are_called_alike_tell_their_text() -> None:
     for name in ("Alice", "Bob"):
         page.holder(1, "row", f"{name} 30").holder(2, "cell", name).add(3, "link", name)
     assert written(page).lines == [
-        'listitem "Buy milk Delete": button "Delete" e1',
-        'listitem "Walk dog Delete": button "Delete" e2',
+        'listitem "Buy milk": button "Delete" e1',
+        'listitem "Walk dog": button "Delete" e2',
         'table: links "Alice" e3, "Bob" e4',
     ]
 
 
 def test_controls_in_things_alike_say_what_stands_beside_them() -> None:
     page = Page().add(0, "button", "Remove", row="First thing").add(0, "button", "Remove", row="A thing " * 20)
-    assert written(page).lines == [f'buttons "Remove" e1 in "First thing", "Remove" e2 in "{("A thing " * 20)[:39]}…"']
+    assert written(page).lines == [f'buttons "Remove" e1 in "First thing"; e2 in "{("A thing " * 20)[:39]}…"']
+
+
+def test_controls_of_one_thing_stand_together_and_are_named_once() -> None:
+    page = Page().add(0, "button", "Call")
+    for thing in ("Hello", "Goodbye"):
+        page.add(0, "button", "React", row=thing).add(0, "button", "Reply", row=thing)
+    page.add(0, "button", "Edit", row="Again").add(0, "button", "Send")
+    assert written(page).lines == [
+        'buttons "Call" e1; "React" e2, "Reply" e3 in "Hello"; e4, e5 in "Goodbye"; "Edit" e6 in "Again"; "Send" e7'
+    ]
+
+
+def test_a_landmark_around_all_of_a_page_says_nothing() -> None:
+    page = Page().holder(0, "main").add(1, "link", "A").holder(1, "iframe", "", origin="https://a.example")
+    page.holder(2, "main").add(3, "link", "B")
+    assert written(page).lines == ['link "A" e1', 'iframe e3: link "B" e2']
+
+
+def test_a_heading_that_only_announces_a_control_is_left_out() -> None:
+    page = Page()
+    for name in ("Dark mode", "Digest"):
+        page.holder(0, "heading", name, level=3).add(0, "switch", name)
+    page.holder(0, "heading", "More", level=2).add(0, "button", "Go")
+    assert written(page).lines == ['switches "Dark mode" e1, "Digest" e2', 'h2 "More"', 'button "Go" e3']
+
+
+def test_a_dialog_is_named_once() -> None:
+    page = Page().holder(0, "dialog", "Delete?", over="modal").holder(1, "heading", "Delete?", level=2)
+    page.add(1, "button", "Yes").add(1, "button", "No")
+    assert written(page).lines == ['dialog "Delete?": buttons "Yes" e1, "No" e2']
+
+
+def test_headings_that_are_controls_share_a_line() -> None:
+    page = Page()
+    for name in ("A", "B"):
+        page.holder(0, "heading", name, level=3).add(1, "button", name)
+    page.add(0, "link", "C and more").holder(1, "heading", "C", level=3)
+    page.add(0, "generic", "D and more").holder(1, "heading", "D", level=3).add(1, "button", "Edit")
+    assert written(page).lines == [
+        'h3 buttons "A" e1, "B" e2',
+        'h3 link "C and more" e3',
+        'clickable "D and more" e4',
+        '  button "Edit" e5',
+    ]
+
+
+def test_headings_that_take_clicks_themselves_are_elements() -> None:
+    page = Page().add(0, "heading", "A", level=2).add(0, "heading", "B", level=2)
+    assert written(page).lines == ['h2s "A" e1, "B" e2']
+
+
+def test_many_headings_that_are_links_are_shortened_as_links_are() -> None:
+    page = Page()
+    for number in range(3_000):
+        page.holder(0, "heading", f"Chapter {number}", level=3).add(1, "link", f"Chapter {number}")
+    told = written(page, most_chars=2_000)
+    assert told.lines[0].startswith('h3 links "Chapter 0" e1, ')
+    assert len(refs_in(told.lines)) == 3_000
+
+
+def test_what_is_called_like_the_link_before_it_stands_below_that_link() -> None:
+    page = Page().add(0, "link", "1. Start").holder(0, "definition", "1. Start").add(1, "link", "1.1 Install")
+    page.add(1, "link", "1.2 Run").holder(0, "definition", "Other").add(1, "link", "X")
+    assert written(page).lines == [
+        'link "1. Start" e1',
+        '  links "1.1 Install" e2, "1.2 Run" e3',
+        'definition "Other": link "X" e4',
+    ]
+
+
+def test_a_few_rows_alike_are_told_on_one_line_where_that_is_shorter() -> None:
+    page = Page().holder(0, "list")
+    for name, states in (("Milk", ()), ("Tea", ("checked",)), ("Salt", ())):
+        page.holder(1, "listitem", f"{name} Delete").add(2, "checkbox", "Done").add(2, "button", "Delete")
+        page.nodes[-2] = replace(page.nodes[-2], states=states)
+    assert written(page).lines == [
+        'items 1–3, each checkbox "Done", button "Delete": "Milk" e1 e2; "Tea" e3 checked e4; "Salt" e5 e6'
+    ]
+
+
+def test_a_row_whose_text_is_cut_off_within_a_link_has_no_text_of_its_own() -> None:
+    page = Page().holder(0, "listitem", "Installing it by hand Running it for the fir…")
+    page.add(1, "link", "Installing it by hand").add(1, "link", "Running it for the first time")
+    assert written(page).lines == ['listitem: links "Installing it by hand" e1, "Running it for the first time" e2']
+
+
+def test_a_name_that_repeats_the_key_in_other_case_is_said_once() -> None:
+    page = Page()
+    for number in range(40):
+        page.holder(0, "row").add(1, "checkbox", f"Select user {number}").add(1, "link", f"User {number}")
+    assert 'each checkbox "Select …", link: e5 "User 2" e6; ' in written(page).lines[-1]
 
 
 def test_many_rows_whose_only_controls_are_called_alike_name_these_once() -> None:

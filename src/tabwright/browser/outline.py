@@ -11,12 +11,13 @@ from typing import Final
 
 from tabwright.browser.nodes import Node, PageFacts
 from tabwright.browser.outline_fit import Block, Fitted, Write, fit, fitting
-from tabwright.browser.outline_rows import ALIKE_LEAST, IN_FULL, Alike, in_full, shape
+from tabwright.browser.outline_rows import ALIKE_LEAST, IN_FULL, Alike, has_text, in_full, shape
 from tabwright.browser.outline_tree import BLOCKS, TEXT, Item, grow
 from tabwright.browser.outline_words import Clean, Words, ranges
 
 SEVERAL_LEAST: Final = 2
 BRIEF_LEAST: Final = 12
+BRIEF_ROWS_LEAST: Final = 3
 SAMPLES: Final = 8
 TEXT_BRIEF: Final = 80
 MOST_TOKENS: Final = 20_000
@@ -74,14 +75,23 @@ class _Writer:
         """What may share lines: rows, and plain elements of one role."""
         if item.is_record:
             return "row"
+        if self._is_headed(item):
+            return f"several {self._words.role(item.node)} {item.children[0].node.role}"
         return f"several {item.node.role}" if self._words.is_plain(item) else ""
+
+    def _is_headed(self, item: Item) -> bool:
+        """Whether it is a heading that is all one control, or the name of one."""
+        if item.node.role != "heading" or item.node.clickable or len(item.children) != 1:
+            return False
+        [only] = item.children
+        return self._words.is_plain(only) and only.node.name.startswith(item.node.name or only.node.name)
 
     def _one(self, item: Item, indent: int, inside: Item | None) -> Iterator[Block]:
         node, children = item.node, item.children
         line = self._words.element(node)
         if node.role == TEXT:
             yield Block(indent, line, (), (lambda _: self._words.quoted(node.name, TEXT_BRIEF),), inside)
-        elif node.role == "heading" and len(children) == 1 and children[0].node.name == node.name:
+        elif self._is_headed(item):
             yield Block(
                 indent, f"{self._words.role(node)} {self._words.element(children[0].node)}", children, (), inside
             )
@@ -106,10 +116,15 @@ class _Writer:
         yield Block(indent, f"{line}: {only.text}", only.clickables, shorter, inside)
 
     def _several(self, items: Sequence[Item], indent: int, inside: Item | None) -> Block:
+        first = items[0]
+        title = ""
+        if self._is_headed(first):
+            title = f"{self._words.role(first.node)} "
+            items = [item.children[0] for item in items]
         shorter: tuple[Write, ...] = ()
         if len(items) >= BRIEF_LEAST:
-            shorter = (lambda room: self._sampled(items, room),)
-        return Block(indent, self._words.several(items), items, shorter, inside)
+            shorter = (lambda room: f"{title}{self._sampled(items, room)}",)
+        return Block(indent, f"{title}{self._words.several(items)}", items, shorter, inside)
 
     def _sampled(self, items: Sequence[Item], room: int) -> str:
         """As many as fit, then the range of the others' refs with the names of some."""
@@ -124,15 +139,31 @@ class _Writer:
         number = 1
         for form, group in groupby(rows, shape):
             members = list(group)
-            full = IN_FULL if len(members) >= ALIKE_LEAST and form else len(members)
-            for row in members[:full]:
-                yield Block(indent, in_full(row, self._words), row.clickables, (), inside)
-            if rest := members[full:]:
-                alike = Alike(rest, number + full, self._words)
-                shorter: tuple[Write, ...] = (lambda _, it=alike: it.with_names(), alike.with_ranges)
-                clickables = [item for row in rest for item in row.clickables]
-                yield Block(indent, alike.with_text(), clickables, shorter, inside)
+            if len(members) >= ALIKE_LEAST and form:
+                yield from self._alike(members, number, indent, inside)
+            else:
+                yield from self._few(members, number, indent, inside)
             number += len(members)
+
+    def _alike(self, rows: Sequence[Item], number: int, indent: int, inside: Item | None) -> Iterator[Block]:
+        for row in rows[:IN_FULL]:
+            yield Block(indent, in_full(row, self._words), row.clickables, (), inside)
+        alike = Alike(rows[IN_FULL:], number + IN_FULL, self._words)
+        shorter: tuple[Write, ...] = (lambda _: alike.with_names(), alike.with_ranges)
+        clickables = [item for row in rows[IN_FULL:] for item in row.clickables]
+        yield Block(indent, alike.with_text(), clickables, shorter, inside)
+
+    def _few(self, rows: Sequence[Item], number: int, indent: int, inside: Item | None) -> Iterator[Block]:
+        """Each in full, or all on one line where that is shorter."""
+        told = [in_full(row, self._words) for row in rows]
+        if len(rows) >= BRIEF_ROWS_LEAST and rows[0].clickables and not has_text(rows):
+            brief = Alike(rows, number, self._words).with_text()
+            if len(brief) < sum(map(len, told)):
+                clickables = [item for row in rows for item in row.clickables]
+                yield Block(indent, brief, clickables, (), inside)
+                return
+        for row, line in zip(rows, told, strict=True):
+            yield Block(indent, line, row.clickables, (), inside)
 
 
 def _after(line: str, write: Write) -> Write:
@@ -145,7 +176,7 @@ def _notes(facts: PageFacts, words: Words) -> Iterator[str]:
         rows = f"Of about {undrawn.total:,} rows{f' from {ref} on' if ref else ''} only {undrawn.drawn:,} are drawn"
         yield f"{rows}: computer action=scroll{f' ref={ref}' if ref else ''} draws others."
     if facts.behind:
-        yield f"A modal dialog is open: {facts.behind} elements behind it cannot be used until it closes."
+        yield f"Modal: {facts.behind} elements behind it."
     if facts.omitted:
         yield f"{facts.omitted:,} more clickable elements have no ref: the page is too large. Use ref for a part of it."
     if facts.unvisited:

@@ -5,6 +5,7 @@ what another says, is named once, and so is what all of a column offer to choose
 name. Nothing is left out: every row has its refs.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -41,14 +42,21 @@ def shape(row: Item) -> Shape:
     return tuple(item.node.role for item in row.clickables)
 
 
+def has_text(rows: Sequence[Item]) -> bool:
+    """Whether they are told with the text between their elements."""
+    return any(_has_text(row) for row in rows)
+
+
 def in_full(row: Item, words: Words) -> str:
     """A row on one line: its own text where its elements do not say it, then the elements."""
     title = words.element(row.node) if row.node.clickable else words.role(row.node)
     if _has_text(row):
         told = [words.element(item.node) for item in row.walk() if _is_told(item) and item is not row]
         return f"{title}: {' | '.join(told)}"
-    own = words.quoted(row.node.name, 100) if _has_own_text(row) and not row.node.clickable else ""
-    told = words.listed([item for item in row.walk() if _is_told(item) and item is not row])
+    own = words.quoted(_own_text(row), 100) if _has_own_text(row) and not row.node.clickable else ""
+    names = {item.node.name for item in row.clickables}
+    parts = [item for item in row.walk() if _is_told(item) and item is not row]
+    told = words.listed([item for item in parts if item.node.clickable or item.node.name not in names])
     return f"{title} {own}: {told}" if own else f"{title}: {told}"
 
 
@@ -64,7 +72,7 @@ class Alike:
 
     def with_text(self) -> str:
         """Each row with its text and refs."""
-        if any(_has_text(row) for row in self._rows):
+        if has_text(self._rows):
             return self._line(self._read(row) for row in self._rows)
         if len(self._rows) > TEXT_ROWS or not any(_has_own_text(row) for row in self._rows):
             return self.with_names()
@@ -112,7 +120,8 @@ class Alike:
         parts: list[str] = []
         for item, column in zip(cells, self._columns, strict=True):
             own = item.node.name
-            name = "" if column.label or own in title else self._words.quoted(own, KEY_MOST)
+            is_said = own[: KEY_MOST - 1] in title
+            name = "" if column.label or is_said else self._words.quoted(own, KEY_MOST)
             parts += [name, self._words.ref(item.node), self._words.state(item.node, choices=not column.choices)]
             if item.node.role in ROWS and not column.label:
                 # a row that is clicked itself says what is in it
@@ -120,7 +129,7 @@ class Alike:
         return " ".join(part for part in parts if part)
 
     def _titled(self, row: Item, cells: Sequence[Item]) -> str:
-        title = row.node.name[:TEXT_MOST]
+        title = _own_text(row)[:TEXT_MOST]
         return f"{self._words.quoted(title, TEXT_MOST)} {self._cells(cells, title)}"
 
     def _read(self, row: Item) -> str:
@@ -142,7 +151,7 @@ class Alike:
         for item, column in zip(row.clickables, self._columns, strict=True):
             if not column.label and (name := self._words.quoted(item.node.name, KEY_MOST)):
                 return name
-        return self._words.quoted(row.node.name, KEY_MOST)
+        return self._words.quoted(_own_text(row), KEY_MOST)
 
 
 def _enough(told: Iterable[str]) -> Iterator[str]:
@@ -187,7 +196,10 @@ def _label(own: Sequence[str], key: Sequence[str] | None) -> str:
         return own[0] or "unnamed"
     if key is None:
         return ""
-    patterns = {name.replace(said, "…") if said else name for name, said in zip(own, key, strict=True)}
+    patterns = {
+        re.sub(re.escape(said), "…", name, flags=re.IGNORECASE) if said else name
+        for name, said in zip(own, key, strict=True)
+    }
     return patterns.pop() if len(patterns) == 1 else ""
 
 
@@ -206,10 +218,24 @@ def _has_text(row: Item) -> bool:
     return any(item.node.role == TEXT for item in row.walk())
 
 
+def _own_text(row: Item) -> str:
+    """What it says besides the names of its buttons."""
+    text = row.node.name
+    for item in reversed(row.clickables):
+        if item.node.role == "button" and item.node.name:
+            before, found, after = f" {text} ".rpartition(f" {item.node.name} ")
+            text = " ".join(f"{before} {after}".split()) if found else text
+    return text
+
+
 def _has_own_text(row: Item) -> bool:
     """Whether its elements do not say all of its text."""
     rest = row.node.name.rstrip("…")
-    for item in sorted(row.walk(), key=lambda each: -len(each.node.name)):
-        if item is not row and item.node.name:
-            rest = rest.replace(item.node.name, " ")
+    names = sorted({item.node.name for item in row.walk() if item is not row and item.node.name}, key=len, reverse=True)
+    for name in names:
+        rest = rest.replace(name, " ")
+    if row.node.name.endswith("…"):
+        # the last of them may be cut off
+        cut = next((at for at in range(len(rest)) if any(name.startswith(rest[at:]) for name in names)), len(rest))
+        rest = rest[:cut]
     return sum(char.isalnum() for char in rest) > 2

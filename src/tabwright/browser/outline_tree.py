@@ -6,6 +6,7 @@ Pure. Owns what counts as structure and what counts as a row. Leaves to others: 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Final
 
 from tabwright.browser.nodes import Node
@@ -18,7 +19,11 @@ _BY_THEMSELVES: Final = frozenset(
     {"heading", "canvas", "iframe", "alert", "status", "video", "audio", "embed", "img", "progressbar", "meter", TEXT}
 )
 _LANDMARKS: Final = frozenset({"banner", "navigation", "main", "complementary", "contentinfo", "search"})
-_KEPT: Final = frozenset({"dialog", "alertdialog", "table", "grid", "treegrid"})
+_DIALOGS: Final = frozenset({"dialog", "alertdialog"})
+_KEPT: Final = frozenset({*_DIALOGS, "table", "grid", "treegrid"})
+_NAMED_AFTER: Final = frozenset({"definition", "region", "group", "list", "menu"})
+SEEN_MOST: Final = 60
+"""Of a name, so much is surely told."""
 BLOCKS: Final = frozenset({*CELLS, "paragraph", "term", "blockquote", "code", "caption", "legend"})
 """Named by their content, which follows anyway."""
 
@@ -68,7 +73,13 @@ def grow(nodes: Sequence[Node], depth: int | None = None) -> list[Item]:
     # with its text a page tells the terms itself
     nameless = frozenset({"generic", "definition"} if any(node.role == TEXT for node in nodes) else {"generic"})
     folded = _all_folded([*over, *roots], nameless)
-    return folded if depth is None else [_pruned(item, depth) for item in folded]
+    return _unwrapped(folded) if depth is None else [_pruned(item, depth) for item in folded]
+
+
+def _unwrapped(items: list[Item]) -> list[Item]:
+    """Where all of a page is in one landmark, that tells no part from another."""
+    is_all = len(items) == 1 and items[0].node.role in _LANDMARKS and not items[0].node.name
+    return items[0].children if is_all and not items[0].node.clickable else items
 
 
 def _planted(nodes: Sequence[Node]) -> list[Item]:
@@ -104,11 +115,34 @@ def _all_folded(items: Sequence[Item], nameless: frozenset[str]) -> list[Item]:
     folded = [(item, _folded(item, nameless)) for item in items]
     alike = Counter(left[0].node.name for item, left in folded if _is_lone(item, left))
     kept = {name for name, times in alike.items() if times > 1}
-    return [
+    told = [
         each
         for item, left in folded
         for each in ([item] if _is_lone(item, left) and left[0].node.name in kept else left)
     ]
+    told = [item for item, after in zip_longest(told, told[1:]) if not (after and _announces(item, after))]
+    return list(_adopted(told))
+
+
+def _adopted(items: Sequence[Item]) -> Iterator[Item]:
+    """What is called like the control before it is what that control leads to: it stands below it."""
+    before: Item | None = None
+    for item in items:
+        is_its = before is not None and before.node.clickable and before.is_leaf and _says(before, item.node.name)
+        if before is not None and is_its and item.node.role in _NAMED_AFTER and not item.node.clickable:
+            before.children = item.children
+            continue
+        yield item
+        before = item
+
+
+def _announces(item: Item, after: Item) -> bool:
+    """Whether it is a heading that only says what the control after it is called."""
+    return _is_bare_heading(item) and after.node.clickable and after.is_leaf and _says(after, item.node.name)
+
+
+def _is_bare_heading(item: Item) -> bool:
+    return item.node.role == "heading" and not item.node.clickable and item.is_leaf
 
 
 def _is_lone(item: Item, left: Sequence[Item]) -> bool:
@@ -123,8 +157,11 @@ def _folded(item: Item, nameless: frozenset[str]) -> list[Item]:
     """The item, or what is in it where it says nothing itself."""
     item.children = _all_folded(item.children, nameless)
     node = item.node
+    if node.role in _DIALOGS and item.children and _is_title(item.children[0], node.name):
+        del item.children[0]
     if node.clickable or node.role in _BY_THEMSELVES or node.over:
-        return [_heading(item)]
+        item.children = _unwrapped(item.children) if node.role == "iframe" else item.children
+        return [_heading(_titled(item))]
     if not item.children:
         return []
     if item.is_row:
@@ -140,6 +177,24 @@ def _folded(item: Item, nameless: frozenset[str]) -> list[Item]:
 
 def _says(item: Item, name: str) -> bool:
     return item.node.name == name
+
+
+def _is_title(item: Item, name: str) -> bool:
+    return _is_bare_heading(item) and _says(item, name)
+
+
+def _titled(item: Item) -> Item:
+    """Something clicked whose name begins with the heading in it: the heading is that of all of it."""
+    node = item.node
+    titles = [child for child in item.children if _is_bare_heading(child) and child.node.name]
+    if not node.clickable or len(titles) != 1 or not node.name.startswith(titles[0].node.name):
+        return item
+    [title] = titles
+    item.children.remove(title)
+    if item.children or len(title.node.name) > SEEN_MOST:
+        return item
+    title.children = [item]
+    return title
 
 
 def _heading(item: Item) -> Item:

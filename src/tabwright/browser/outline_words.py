@@ -3,7 +3,7 @@
 Pure. The grammar is described in docs/outline.md. What the page says stands in double quotes, which no name can close.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, TypeAlias
 
@@ -68,12 +68,13 @@ class Words:
             return "popover"
         return _joined(self.role(node), self.rest(node))
 
-    def rest(self, node: Node) -> str:
-        """One element without its role."""
+    def rest(self, node: Node, *, named: bool = True, placed: bool = True) -> str:
+        """One element without its role; without its name, or what it stands in, where that is said already."""
+        name = self.quoted(node.name) if named else ""
         ref = self.ref(node) if node.clickable or node.role in ("canvas", "iframe", "video", "embed") else ""
         url = f"to {self.quoted(node.url, 120)}" if node.url and not node.name else ""
-        thing = self.quoted(node.row, KEY_MOST)
-        return _joined(self.quoted(node.name), ref, f"in {thing}" if thing else "", url, self.state(node))
+        where = self.quoted(node.row, KEY_MOST) if placed else ""
+        return _joined(name, ref, f"in {where}" if where else "", url, self.state(node))
 
     def state(self, node: Node, *, choices: bool = True) -> str:
         """What varies while an element stays what it is: value, states, choices unless they are said elsewhere."""
@@ -88,8 +89,19 @@ class Words:
         return item.is_leaf and node.clickable and node.role not in _FIELDS
 
     def several(self, items: Sequence[Item]) -> str:
-        """Elements of one role on one line."""
-        return f"{self.plural(items[0].node)} {', '.join(self.rest(item.node) for item in items)}"
+        """Elements of one role on one line, those of one thing together."""
+        things = [(thing, list(group)) for thing, group in groupby(items, lambda item: item.node.row)]
+        return f"{self.plural(items[0].node)} {'; '.join(self._together(things))}"
+
+    def _together(self, things: Sequence[tuple[str, Sequence[Item]]]) -> Iterator[str]:
+        """What belongs to each thing; where it is called as in the thing before, without its names."""
+        before: Sequence[str] = ()
+        for thing, items in things:
+            names = [item.node.name for item in items]
+            is_same = thing != "" and names == before
+            told = ", ".join(self.rest(item.node, named=not is_same, placed=False) for item in items)
+            yield f"{told} in {self.quoted(thing, KEY_MOST)}" if thing else told
+            before = names
 
     def listed(self, items: Sequence[Item]) -> str:
         """Elements in order on one line, the role of neighbours said once."""
