@@ -43,6 +43,7 @@ beforeEach(() => {
   due = undefined;
   parts.set('pace', { after(ms, action) { due = { ms, action }; return () => { due = undefined; }; } });
   emitted = [];
+  parts.set('turns', { timer: (action, ms) => setTimeout(action, ms) });
   parts.set('questions', makers.get('questions')(agent));
   parts.set('tool_shape', makers.get('tool_shape')(agent));
   tools = makers.get('tool_sources')(agent);
@@ -68,6 +69,20 @@ test('a page without tools says nothing', async () => {
   native.changed();
   await pass();
   assert.deepEqual(emitted, []);
+});
+
+test('its timers are told from those of the page, which is waited for', async () => {
+  const [asked, own] = [[], []];
+  const { setTimeout: real } = globalThis;
+  parts.set('turns', { timer: (action, ms) => { own.push(ms); return setTimeout(action, ms); } });
+  globalThis.setTimeout = (action, ms) => { asked.push(ms); return real(action, ms); };
+  try {
+    await told(wire, [tool('add')]);
+  } finally {
+    globalThis.setTimeout = real;
+  }
+  assert.ok(own.length > 0);
+  assert.deepEqual(asked.filter((ms) => ms > 0), own);
 });
 
 test('the first list registers, later ones update', async () => {

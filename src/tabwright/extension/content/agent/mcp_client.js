@@ -112,12 +112,12 @@
           else resolve(picked.result ?? {});
         };
         const abort = () => give(signal?.reason instanceof Error ? signal.reason : new Error('Cancelled.'));
-        const timer = ms && setTimeout(() => give(new Error(`The page did not answer ${method} within ${ms / 1000} s.`)), ms);
+        const timer = ms && agent.get('turns').timer(() => give(new Error(`The page did not answer ${method} within ${ms / 1000} s.`)), ms);
         signal?.addEventListener('abort', abort);
         waiting.set(id, {
           hear(answer) {
             answers.push(answer);
-            if (togetherMs) together ??= setTimeout(() => decide(true), togetherMs);
+            if (togetherMs) together ??= agent.get('turns').timer(() => decide(true), togetherMs);
             decide(answers.length >= Math.max(asked, servers));
           },
           reject: (reason) => { settle(); reject(reason); },

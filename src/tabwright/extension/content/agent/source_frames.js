@@ -98,7 +98,7 @@
       if (!child || !known) return;
       known.isAlive = false;
       post(child, '*', 'mcp-check-ready');
-      setTimeout(() => { if (children.get(child) === known && !known.isAlive) abandon(child); }, READY_MS);
+      agent.get('turns').timer(() => { if (children.get(child) === known && !known.isAlive) abandon(child); }, READY_MS);
     };
 
     /** @param {PageTool} tool @param {string} name @param {Child} child */

@@ -139,7 +139,7 @@
     /** One that hangs must not keep back the others; it has its own deadlines. @param {ToolSource} source */
     const refreshed = (source) => new Promise((resolve) => {
       let isLate = false;
-      const timer = setTimeout(() => {
+      const timer = agent.get('turns').timer(() => {
         isLate = true;
         resolve(undefined);
       }, SOURCE_MS);
@@ -304,7 +304,7 @@
         const deadline = new AbortController();
         const late = new Error(entry.source.overdue?.(toolName) ?? `"${toolName}" gave no answer within 10 s.`);
         const clock = questions.deadline(CALL_MS, () => deadline.abort(late));
-        const last = setTimeout(() => deadline.abort(late), LONGEST_CALL_MS);
+        const last = agent.get('turns').timer(() => deadline.abort(late), LONGEST_CALL_MS);
         const over = AbortSignal.any([signal, leaving.signal, deadline.signal]);
         try {
           const ended = new Promise((_, reject) => over.addEventListener('abort', () => reject(over.reason)));
