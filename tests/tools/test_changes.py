@@ -83,7 +83,8 @@ async def test_what_is_as_it_was_is_neither_new_nor_gone(agent: Agent, site: Sit
 async def test_a_menu_that_only_a_style_opens_is_told(agent: Agent, site: Site) -> None:
     html = """<style>ul { display: none } nav:hover ul { display: block }</style>
         <nav><button>File</button><ul><li><a href=#>Save as</a><li><a href=#>Print</a></ul></nav>"""
-    assert await clicked(agent, site, html, "hover") == "New on the page: “Save as Print”."
+    said = await clicked(agent, site, html, "hover")
+    assert re.sub(r"e\d+", "e", said) == 'New on the page: links "Save as" e, "Print" e.'
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ async def test_what_unfolds_is_there_when_its_click_is_answered(agent: Agent, si
       const end = () => {{ p.style.height = ''; over = true }};
       const unfold = () => {{ {steps} }}</script>"""
     outline = await visit(agent, site, html)
-    assert "New on the page: “Inside”." in await click(agent, outline, "Open")
+    assert 'New on the page: textbox "Inside" e' in await click(agent, outline, "Open")
     assert "true" in await told(agent, "javascript_tool", text="over")
 
 

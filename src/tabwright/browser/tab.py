@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from tabwright.browser import news
 from tabwright.browser.cdp import Cdp
 from tabwright.browser.children import Children
 from tabwright.browser.console import Console
@@ -41,6 +42,8 @@ class Outcome:
     url: str
     opened: tuple[TabInfo, ...] = ()
     downloads: tuple[str, ...] = ()
+    news: str = ""
+    """What came and can be used at once, with refs."""
     held: JsonObject | None = None
     """What the field holds by now that the gesture filled in, where it is still there."""
     missed: str = ""
@@ -50,7 +53,9 @@ class Outcome:
     @property
     def telling(self) -> bool:
         """Whether there is anything that a person would notice."""
-        return bool(self.opened or self.downloads or any(not line.startswith(_CALM) for line in self.lines))
+        return bool(
+            self.opened or self.downloads or self.news or any(not line.startswith(_CALM) for line in self.lines)
+        )
 
     def after(self, first: "Outcome") -> "Outcome":
         """The same, with what another gesture had done before it."""
@@ -59,6 +64,7 @@ class Outcome:
         return replace(
             self,
             lines=(*told, *own),
+            news=self.news or first.news,
             changed=first.changed or self.changed,
             opened=(*first.opened, *self.opened),
             downloads=(*first.downloads, *self.downloads),
@@ -67,7 +73,11 @@ class Outcome:
     @property
     def text(self) -> str:
         """The lines for a model."""
-        said = [*self.lines, *(f"Error shown: {error}" for error in self.errors if not _said(error, self.lines))]
+        said = [
+            *self.lines,
+            *([self.news] if self.news else []),
+            *(f"Error shown: {error}" for error in self.errors if not _said(error, self.lines)),
+        ]
         said += [f"A new tab opened: {tab.id} ({tab.url}). Pass its tabId to work there." for tab in self.opened]
         said += self.downloads
         return "\n".join(said)
@@ -182,7 +192,8 @@ class Tab:
         wait_s = FINISH_S if len(there) < len(opened) else begins_within(lines)
         saved = await self.downloads.caused(self.id, str(told.get("url", "")), before, begins_within_s=wait_s)
         outcome = _outcome(told, tuple(self.shown(tab) for tab in there), tuple(each.text for each in saved))
-        return replace(outcome, lines=without_signs(lines)) if saved else outcome
+        came = news.told(told.get("news"), self.refs, self.frames.is_closed, lines)
+        return replace(outcome, lines=without_signs(lines) if saved else lines, news=came)
 
     async def drop_action(self) -> None:
         """Nothing more comes of the last gesture."""

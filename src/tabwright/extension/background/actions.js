@@ -17,9 +17,10 @@ import { arrival } from './page_commands.js';
 /**
  * `rested`: the page saw no reason to wait any longer; `heard`: the number of what it was told last of requests, where it
  * may be asked once more; `streams`: requests among them that never end; `early`: it would wait longer if others could
- * change it; `held`: what the field holds that the gesture filled in; `missed`: why the element has no click that it was for.
+ * change it; `held`: what the field holds that the gesture filled in; `missed`: why the element has no click that it was for;
+ * `news`: what came and can be used at once, and in which document.
  */
-/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, early?: boolean, heard?: number, streams?: number, held?: object, missed?: string, title?: string, url?: string}} Told */
+/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, early?: boolean, heard?: number, streams?: number, held?: object, missed?: string, title?: string, url?: string, news?: object[]}} Told */
 
 /**
  * `nothing` aborts when a navigation that the gesture began has come to nothing; its reason is where it led. `hasCompany`:
@@ -163,7 +164,8 @@ export class Actions {
         return /** @type {Told} */ (JSON.parse((await frame.ask('serve', { service: 'settled', params }, until)).json));
       };
       try {
-        return await this.#lastWord(frame, open, ask);
+        const { news, ...told } = await this.#lastWord(frame, open, ask);
+        return { ...told, ...(news ? { news: [{ frameId: frame.frameId, documentId: frame.documentId, origin: frame.origin, told: news }] } : {}) };
       } catch (thrown) {
         if (frame.frameId === 0 && nothing.aborted && !frame.gone) return nowhere(nothing.reason);
         return this.#gone(frame, page, thrown);
@@ -256,9 +258,11 @@ function combine(told) {
   const astray = told.find(({ missed }) => missed !== undefined);
   // "Nothing changed" is true of the page only if it is true of its frames.
   const telling = page?.navigated ? [page] : heard.filter((each) => each.changed || !changed);
+  const news = telling.flatMap((each) => each.news ?? []);
   return {
     lines: [...new Set(telling.flatMap(({ lines }) => lines))].slice(0, MOST_LINES),
     errors: telling.flatMap(({ errors }) => errors),
+    ...(news.length > 0 ? { news } : {}),
     changed,
     navigated: page?.navigated ?? false,
     ...(filled ? { held: filled.held } : {}),

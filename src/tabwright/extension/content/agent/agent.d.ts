@@ -80,6 +80,7 @@ export interface Parts {
   pointing: Pointing;
   waiting: Waiting;
   notices: Notices;
+  newcomers: Newcomers;
   network: Network;
   talks: Talks;
   errands: Errands;
@@ -925,6 +926,30 @@ export interface Settled {
   early?: boolean;
   /** The wait was over before answers of the network were there. */
   waits?: boolean;
+  /** What came and can be used, in place of the line of its words. */
+  news?: (string | Outlined)[];
+}
+
+/** Something that came, and the words in it where they are told. */
+export interface News {
+  node: Node;
+  text: string;
+}
+
+/** A node of an outline as it travels; see snapshot_nodes.js. */
+export type WireNode = [depth: number, role: string, name: string, states: string, clickable: 0 | 1, number: number, path: number,
+  x: number, y: number, width: number, height: number, extra: Record<string, unknown> | undefined];
+
+/** A part of a page as an outline tells it. */
+export interface Outlined {
+  agent: string;
+  nodes: WireNode[];
+  steps: [number, string][];
+}
+
+export interface Newcomers {
+  /** Words, and outlines of what can be used; nothing where nothing can be, or too much. */
+  told(news: News[]): (string | Outlined)[];
 }
 
 /** What a person could notice before an action. */
@@ -968,7 +993,9 @@ export interface Notices {
   before(form?: Element): Noticed;
   /** Those that show, by what they are called. */
   dialogs(): Map<Element, string>;
-  describe(earlier: Noticed, seen: Happened, form?: Element): Settled;
+  describe(earlier: Noticed, seen: Happened, form?: Element): Settled & { fresh: News[] };
+  /** The lines without the words that came. */
+  withoutFresh(lines: string[]): string[];
   /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints. */
   arrived(): { lines: string[]; failed: boolean };
 }
@@ -993,7 +1020,7 @@ export interface UnfoldingPart {
 }
 
 export interface Late {
-  /** Whether something in this frame was pressed since, by the pointer or Enter, and not to write into it. */
+  /** Whether something in this frame was written since, or pressed, by the pointer or Enter, and not to write into it. */
   isPressed(since: number): boolean;
   /**
    * What `look` tells, within bounds also of what comes late, where the page has asked for a timer (`hasTimed`), the gesture

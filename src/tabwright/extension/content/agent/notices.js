@@ -13,6 +13,10 @@
   const ERRORS = `.error,.errors,.errorlist,.errornote,.invalid-feedback,.field-error,.form-error,.form-errors,
     .field-validation-error,.validation-error,.error-message,.error-text,.text-danger,.Mui-error,.help.is-danger,
     [class*=errorMessage],[class*=ErrorMessage],[class*=error-msg],[class*=FieldError],[class*=fieldError]`;
+  const NEWS_MAX = 60;
+  const TEXTS_MAX = 6;
+  const FILLABLE = 'input,select,textarea,[contenteditable],[role=textbox],[role=combobox]';
+  const FRESH = 'New on the page: ';
   const TICKED = 'input:is([type=checkbox],[type=radio])';
 
   /** @param {import('./agent').Agent} parts */
@@ -109,14 +113,15 @@
       return false;
     };
 
-    /** New visible text that was not just there before a framework drew it again. */
-    const newText = (
-      /** @type {Set<Node>} */ added,
-      /** @type {Set<string>} */ removed,
-      /** @type {Element[]} */ told,
-    ) => {
-      /** @type {string[]} */
-      const texts = [];
+    const isFillable = (/** @type {Element} */ element) => element.matches(FILLABLE) || element.querySelector(FILLABLE) !== null;
+
+    /**
+     * What is to be seen and was not just there before a framework drew it again, with its text if it has any.
+     * @param {Set<Node>} added @param {Set<string>} removed @param {Element[]} told @returns {import('./agent').News[]}
+     */
+    const newlySeen = (added, removed, told) => {
+      /** @type {import('./agent').News[]} */
+      const found = [];
       for (const node of added) {
         const element = node instanceof Element ? node : node.parentElement;
         if (!element?.isConnected || told.some((each) => isShownIn(each, element))) continue;
@@ -124,10 +129,10 @@
         if (!dom.isRendered(element) || !(node instanceof Element || node instanceof Text)) continue;
         const text =
           node instanceof Element ? textOf(node, 300) : dom.collapse(node.textContent?.slice(0, 200) ?? '');
-        if (text.length > 1 && !removed.has(text) && !texts.includes(text)) texts.push(text);
-        if (texts.length >= 6) break;
+        if (text.length > 1 ? !removed.has(text) : node instanceof Element && isFillable(node)) found.push({ node, text });
+        if (found.length >= NEWS_MAX) break;
       }
-      return texts.join(' · ');
+      return found;
     };
 
     /** Drawn anew elsewhere, as the words of an editor are, a text is not gone. */
@@ -207,17 +212,17 @@
       // With a dialog its heading goes.
       const isBack = [...earlier.dialogs].some(([dialog, name]) => name === earlier.heading && !now.has(dialog));
       if (headed && headed !== earlier.heading && !isBack) lines.push(`The heading is now ${quote(headed, 100)}.`);
-      const fresh = errors.length
-        ? ''
-        : newText(seen.added, seen.removed, [...opened, ...dom.queryAll(document, MESSAGES)]);
-      if (fresh && lines.length < 3) lines.push(`New on the page: ${quote(fresh, 300)}.`);
+      const came = errors.length ? [] : newlySeen(seen.added, seen.removed, [...opened, ...dom.queryAll(document, MESSAGES)]);
+      const words = [...new Set(came.map(({ text }) => text).filter((text) => text.length > 1))].slice(0, TEXTS_MAX).join(' · ');
+      const isTold = words !== '' && lines.length < 3;
+      if (isTold) lines.push(`${FRESH}${quote(words, 300)}.`);
       if (lines.length === 0 && errors.length === 0) {
         const gone = firstGone(seen.removed, earlier.title);
         const turned = turnedInto(seen.turned);
         lines.push(
-          turned && !fresh
+          turned && !words
             ? turned
-            : gone && !fresh
+            : gone && !words
             ? `Gone from the page: ${quote(gone, 100)}.`
             : seen.changedAt > 0
               ? 'The page changed, with no new text.'
@@ -226,7 +231,8 @@
                 : 'Nothing visible changed.',
         );
       }
-      return { lines: lines.slice(0, LINES_MAX), navigated: moved, changed: moved || seen.changedAt > 0, errors };
+      const fresh = [...opened.map((node) => ({ node, text: '' })), ...(isTold ? came : [])];
+      return { lines: lines.slice(0, LINES_MAX), navigated: moved, changed: moved || seen.changedAt > 0, errors, fresh };
     };
 
     /** Whether something is in sight whose picture no mark-up tells of: what is pressed may be elsewhere. */
@@ -255,7 +261,10 @@
       return { lines, failed: errors.length > 0 && (cameBack || isInForm) };
     };
 
-    return { before, dialogs, describe, arrived };
+    /** @type {import('./agent').Notices['withoutFresh']} */
+    const withoutFresh = (lines) => lines.filter((line) => !line.startsWith(FRESH));
+
+    return { before, dialogs, describe, withoutFresh, arrived };
   };
 
   agent.part('notices', make);

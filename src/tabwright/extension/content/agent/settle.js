@@ -200,6 +200,7 @@
      * @param {Patience} patience
      * @param {import('./agent').Signs} signs
      * @param {Gesture & {form?: Element}} how
+     * @returns {Promise<import('./agent').Settled & {fresh?: import('./agent').News[]}>}
      */
     const settled = async (watch, before, start, patience, signs, { form, ...gesture }) => {
       const remarks = await quiet(watch, start, patience, signs, { ...gesture, earlier: before.dialogs });
@@ -207,6 +208,12 @@
       if (watch.seen.leaving && remarks.length > 0) return { ...LEFT, lines: remarks };
       const told = notices.describe(before, watch.seen, form);
       return { ...told, lines: [...signs.tell(told.lines), ...remarks], rested: remarks === REST || remarks === EARLY, early: remarks === EARLY, waits: remarks === WAITS || remarks === EMPTY };
+    };
+
+    /** With what can be used at once of what came. @param {import('./agent').Settled & {fresh?: import('./agent').News[]}} how */
+    const withNews = ({ fresh = [], ...told }) => {
+      const news = fresh.length > 0 ? parts.get('newcomers').told(fresh) : [];
+      return news.length > 0 ? { ...told, lines: notices.withoutFresh(told.lines), news } : told;
     };
 
     /** @type {import('./agent').Settle['after']} */
@@ -217,7 +224,8 @@
       try {
         const start = performance.now();
         await action();
-        return await settled(watch, before, start, ERRAND, signs, { form });
+        const { fresh, ...told } = await settled(watch, before, start, ERRAND, signs, { form });
+        return told;
       } finally {
         watch.stop();
         signs.stop();
@@ -276,7 +284,7 @@
         const late = parts.get('late');
         // A frame that the pointer is not in has nothing to show for it.
         const isMeant = () => (hovering ? document.querySelector(':hover') !== null : late.isPressed(since));
-        const told = ms === undefined && isMeant() ? await late.told(look, { seen: watch.seen, start, hasTimed, isMeant }) : await look();
+        const told = withNews(ms === undefined && isMeant() ? await late.told(look, { seen: watch.seen, start, hasTimed, isMeant }) : await look());
         // Whoever knows of a request that was not told here yet asks once more, but not of a page that has just come.
         mayAskAgain = told.rested !== undefined && said > 0;
         const missed = mayAskAgain && !told.navigated ? parts.get('aim').missed(watch.seen) : {};

@@ -1,0 +1,84 @@
+"""What comes with an action can be used at once: its answer has the refs."""
+
+import itertools
+import re
+
+import pytest
+
+from tests.clients import Agent
+from tests.conftest import Site
+from tests.tools.told import told
+
+pytestmark = pytest.mark.browser
+
+_paths = itertools.count()
+
+
+async def visit(agent: Agent, site: Site, html: str) -> str:
+    path = f"/news/{next(_paths)}"
+    site.pages[path] = f"<!doctype html><title>A page</title>{html}"
+    await told(agent, "navigate", url=site.url + path)
+    return await told(agent, "read_page")
+
+
+def ref(name: str, text: str) -> str:
+    found = re.search(rf'"{name}" (e\d+)', text)
+    assert found is not None, text
+    return found[1]
+
+
+async def click(agent: Agent, name: str, text: str) -> str:
+    said = await told(agent, "computer", action="left_click", ref=ref(name, text))
+    return said.partition("\n")[2]
+
+
+async def test_the_next_step_of_a_form_is_told_with_its_refs(agent: Agent, site: Site) -> None:
+    step = """<h2>2. Delivery</h2><label><input type=radio name=d checked> Standard</label>
+        <label><input type=radio name=d> Express</label><label for=n>Note</label><input id=n value=none>
+        <p>Costs nothing.</p><button>Continue</button>"""
+    page = await visit(
+        agent,
+        site,
+        f"<main id=m><button onclick='m.innerHTML = t.innerHTML'>Go</button></main><template id=t>{step}</template>",
+    )
+    said = await click(agent, "Go", page)
+    assert re.sub(r"e\d+", "e", said) == (
+        "The heading is now “2. Delivery”.\n"
+        'New on the page: radios "Standard" e checked, "Express" e, textbox "Note" e = "none", '
+        '"Costs nothing.", button "Continue" e.'
+    )
+    assert "radio “Express” is now checked" in await click(agent, "Express", said)
+
+
+async def test_a_dialog_is_told_with_its_refs(agent: Agent, site: Site) -> None:
+    html = """<button onclick='d.showModal()'>Drop</button><dialog id=d><h2>Sure?</h2><p>It cannot be undone.</p>
+        <button onclick='d.close()'>Yes</button><button>No</button></dialog>"""
+    said = await click(agent, "Drop", await visit(agent, site, html))
+    assert re.sub(r"e\d+", "e", said) == (
+        'A dialog opened: “Sure?”.\nNew on the page: "It cannot be undone.", buttons "Yes" e focused, "No" e.'
+    )
+    assert "closed" in await click(agent, "Yes", said)
+
+
+async def test_what_comes_in_a_frame_is_told_with_refs_of_the_frame(agent: Agent, site: Site) -> None:
+    site.pages["/news/inner"] = (
+        "<body><button onclick='this.outerHTML = `<p>Sent</p><button>Undo</button>`'>Send</button>"
+    )
+    said = await click(agent, "Send", await visit(agent, site, "<iframe src=/news/inner></iframe>"))
+    assert re.sub(r"e\d+", "e", said) == 'New on the page: "Sent", button "Undo" e.'
+    assert 'button "Undo"' in await told(agent, "computer", action="left_click", ref=ref("Undo", said))
+
+
+async def test_of_many_controls_only_the_words_are_told(agent: Agent, site: Site) -> None:
+    rows = "".join(f"<p>Row {number} <button>Edit</button></p>" for number in range(13))
+    said = await click(
+        agent,
+        "All",
+        await visit(
+            agent,
+            site,
+            f"<button onclick='l.innerHTML = t.innerHTML'>All</button><div id=l></div><template id=t>{rows}</template>",
+        ),
+    )
+    assert said.startswith("New on the page: “Row 0 Edit")
+    assert not re.search(r"\be\d+", said)
