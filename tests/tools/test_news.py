@@ -1,4 +1,4 @@
-"""What comes with an action can be used at once: its answer has the refs."""
+"""What comes with an action can be used at once: its answer has the refs, and what was written is answered for."""
 
 import itertools
 import re
@@ -82,3 +82,29 @@ async def test_of_many_controls_only_the_words_are_told(agent: Agent, site: Site
     )
     assert said.startswith("New on the page: “Row 0 Edit")
     assert not re.search(r"\be\d+", said)
+
+
+SUGGESTING = """<label for=q>Town</label><input id=q><ul id=l></ul><script>
+    let last
+    q.oninput = () => {
+      clearTimeout(last)
+      last = setTimeout(() => fetch('/news/towns').then((it) => it.text()).then((it) => { l.innerHTML = it }), 200)
+    }</script>"""
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("computer", {"action": "type", "text": "Gra"}),
+        ("computer", {"action": "key", "text": "G r a"}),
+        ("form_input", {"value": "Gra"}),
+    ],
+    ids=["type", "key", "form_input"],
+)
+async def test_what_is_suggested_for_what_was_written_is_told(
+    agent: Agent, site: Site, tool: str, arguments: dict[str, object]
+) -> None:
+    site.pages["/news/towns"] = "<li><a href=#>Graz</a><li><a href=#>Granada</a>"
+    page = await visit(agent, site, SUGGESTING)
+    said = await told(agent, tool, ref=ref("Town", page), **arguments)
+    assert re.search(r'New on the page: links "Graz" e\d+, "Granada" e\d+\.$', said), said

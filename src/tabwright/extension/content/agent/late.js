@@ -1,7 +1,8 @@
 /**
  * What shows a moment after the pointer has come, or something was pressed: cards and tips that a page holds back, lest they
  * show wherever the pointer only passes, and what it puts off by a timer. That it will show something the page does not say,
- * but it asks for a timer meanwhile. Whoever presses a field to write into it waits for nothing, unless with Enter.
+ * but it asks for a timer meanwhile. Whoever presses a field to write into it waits for nothing, unless with Enter; whoever
+ * writes waits for what is suggested or found for that, which pages ask for by a timer after the last key.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -10,16 +11,25 @@
   const LATE_MS = 600;
   const STEP_MS = 16;
   const WRITTEN = 'textarea, [contenteditable]:not([contenteditable=false]), input:not([type=button], [type=submit], [type=reset], [type=image], [type=checkbox], [type=radio], [type=range], [type=color], [type=file])';
+  const ASKING = '[type=search], [role=searchbox], [role=combobox], [aria-autocomplete], [autocomplete=off], [list]';
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
-    let [pressedAt, enteredAt] = [-Infinity, -Infinity];
+    /** Whether something may be suggested or found for it; in a form of several fields, that is for those which say so. @param {Element} field @param {boolean} typed */
+    const isAsking = (field, typed) => {
+      if (!field.matches(WRITTEN)) return false;
+      if (typed || field.matches(ASKING)) return true;
+      const { form } = /** @type {HTMLInputElement} */ (field);
+      return !form || [...form.querySelectorAll(WRITTEN)].filter((each) => each.checkVisibility()).length < 2;
+    };
+    let [pressedAt, writtenAt] = [-Infinity, -Infinity];
     // For good, as it costs next to nothing.
     addEventListener('pointerdown', ({ isTrusted }) => { if (isTrusted) pressedAt = performance.now(); }, { capture: true });
-    addEventListener('keydown', ({ isTrusted, key }) => { if (isTrusted && key === 'Enter') enteredAt = performance.now(); }, { capture: true });
+    addEventListener('keydown', ({ isTrusted, key }) => { if (isTrusted && key === 'Enter') writtenAt = performance.now(); }, { capture: true });
+    addEventListener('input', (event) => { if (event.target instanceof Element && isAsking(event.target, event.isTrusted)) writtenAt = performance.now(); }, { capture: true });
 
     /** @type {import('./agent').Late['isPressed']} */
-    const isPressed = (since) => enteredAt >= since || (pressedAt >= since && !document.activeElement?.matches(WRITTEN));
+    const isPressed = (since) => writtenAt >= since || (pressedAt >= since && !document.activeElement?.matches(WRITTEN));
 
     /** @type {import('./agent').Late['told']} */
     const told = async (look, { seen, start, hasTimed, isMeant }) => {
@@ -28,10 +38,13 @@
       let last = await look();
       // Later ones are not the gesture's: some pages ask again and again.
       const isTimed = hasTimed();
+      const network = parts.get('network');
       while (!last.navigated && isCalm(last.lines) && isTimed && !isOver() && isMeant()) {
         const { changedAt } = seen;
-        while (seen.changedAt === changedAt && !isOver()) await parts.get('rest').pause(STEP_MS);
-        if (seen.changedAt !== changedAt) last = await look();
+        const pending = network.pending();
+        const isNews = () => seen.changedAt !== changedAt || network.pending() > pending;
+        while (!isNews() && !isOver()) await parts.get('rest').pause(STEP_MS);
+        if (isNews()) last = await look();
       }
       return last;
     };
