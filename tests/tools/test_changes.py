@@ -92,20 +92,20 @@ async def test_a_menu_that_only_a_style_opens_is_told(agent: Agent, site: Site) 
     [
         (
             "<button aria-pressed=false onclick='this.ariaPressed = true'>Bold</button>",
-            "button “Bold” is now pressed.",
+            "It is now pressed.",
         ),
         (
             "<button aria-expanded=false onclick='this.ariaExpanded = true'>More</button>",
-            "button “More” is now expanded.",
+            "It is now expanded.",
         ),
         (
             "<div role=switch tabindex=0 aria-checked=true onclick='this.ariaChecked = false'>Dark button</div>",
-            "switch “Dark button” is now not checked.",
+            "It is now not checked.",
         ),
-        ("<label><input type=checkbox> News button</label>", "checkbox “News button” is now checked."),
+        ("<label><input type=checkbox> News button</label>", "It is now checked."),
         (
             "<input id=c type=checkbox style='opacity: 0; position: absolute'><label for=c>Dark button</label>",
-            "checkbox “Dark button” is now checked.",
+            "It is now checked.",
         ),
     ],
     ids=["pressed", "expanded", "switched off", "checked", "drawn by its label"],
@@ -216,3 +216,32 @@ async def test_what_a_page_says_as_it_comes_is_told(agent: Agent, site: Site) ->
     )
     said = await clicked(agent, site, "<form action=/changes/done><button>Move</button></form>")
     assert "The page says: “1 post moved”." in said
+
+
+async def test_another_control_that_was_turned_is_named(agent: Agent, site: Site) -> None:
+    html = "<button onclick='c.click()'>A button</button><label><input type=checkbox id=c>News</label>"
+    assert await clicked(agent, site, html) == "checkbox “News” is now checked."
+
+
+async def test_a_switch_set_by_form_input_is_told_once(agent: Agent, site: Site) -> None:
+    site.pages["/changes/switch"] = (
+        "<div role=switch tabindex=0 aria-label=Dark aria-checked=false onclick='this.ariaChecked = true'>o</div>"
+    )
+    await told(agent, "navigate", url=site.url + "/changes/switch")
+    found = re.search(r"^(e\d+)", await told(agent, "find", query="switch"), re.MULTILINE)
+    assert found is not None
+    assert await told(agent, "form_input", ref=found[1], value=True) == f'"Dark" ({found[1]}) is now on.'
+
+
+async def test_what_a_page_complains_of_as_it_comes_is_told_once(agent: Agent, site: Site) -> None:
+    site.pages["/changes/wrong"] = "<title>Log in</title><form><p class=error>The password is wrong.</p><input></form>"
+    said = await clicked(agent, site, "<button onclick='location = `/changes/wrong`'>Log in</button>")
+    assert said.endswith("\nErrors: The password is wrong.")
+
+
+async def test_beside_what_came_in_a_frame_it_is_not_told_that_the_page_shows_nothing(agent: Agent, site: Site) -> None:
+    site.pages["/changes/frame"] = (
+        "<body><button onclick='o.textContent = `Card accepted`; parent.b.className = `x`'>Check</button><p id=o></p>"
+    )
+    said = await clicked(agent, site, "<p id=b>Pay</p><iframe src=/changes/frame></iframe>")
+    assert said == "New on the page: “Card accepted”."

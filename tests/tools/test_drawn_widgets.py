@@ -106,7 +106,7 @@ async def test_a_radio_that_takes_no_click_is_clicked_at_its_label(agent: Agent,
       <input id=b type=radio name=s style="margin-left: -9px"><label for=b>Weekly</label></div>"""
     outline = await visit(agent, site, html)
     answer = await told(agent, "computer", action="left_click", ref=ref(outline, '"Weekly"'))
-    assert "radio “Weekly” is now checked" in answer
+    assert "It is now checked" in answer
     assert await seen(agent, "b.checked") == "true"
 
 

@@ -47,7 +47,7 @@ async def test_the_next_step_of_a_form_is_told_with_its_refs(agent: Agent, site:
         'New on the page: radios "Standard" e checked, "Express" e, textbox "Note" e = "none", '
         '"Costs nothing.", button "Continue" e.'
     )
-    assert "radio “Express” is now checked" in await click(agent, "Express", said)
+    assert "It is now checked" in await click(agent, "Express", said)
 
 
 async def test_a_dialog_is_told_with_its_refs(agent: Agent, site: Site) -> None:

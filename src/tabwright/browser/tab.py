@@ -1,6 +1,7 @@
 """One tab as tools act on it: its page agents, its debugger, the refs given out, and acting with its outcome."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -26,6 +27,7 @@ _CALM: Final = (
     "Nothing changed, unless in the canvas",
     "The page changed, with no new text",
 )
+_TURNED: Final = re.compile(r"(\S+) “(.+)” is now (?:not )?(?:checked|mixed|selected|pressed|expanded|collapsed)\b.*")
 Arrivals = Callable[[Sequence[TabId]], Awaitable[Sequence[TabInfo]]]
 """Gives tabs just opened a moment to load; those that are still there then."""
 
@@ -56,6 +58,15 @@ class Outcome:
         return bool(
             self.opened or self.downloads or self.news or any(not line.startswith(_CALM) for line in self.lines)
         )
+
+    def of(self, role: str, name: str) -> "Outcome":
+        """The same where the control that was turned was named just before."""
+        lines = (f"It is now {_state(line)}" if _turned(line) == (role, name) else line for line in self.lines)
+        return replace(self, lines=tuple(lines))
+
+    def without(self, name: str) -> "Outcome":
+        """The same where it was told just before into what the control of this name was turned."""
+        return replace(self, lines=tuple(line for line in self.lines if _turned(line)[1:] != (name,)))
 
     def after(self, first: "Outcome") -> "Outcome":
         """The same, with what another gesture had done before it."""
@@ -236,6 +247,16 @@ def _outcome(told: JsonObject, opened: tuple[TabInfo, ...], downloads: tuple[str
 def _texts(told: JsonObject, name: str) -> tuple[str, ...]:
     listed = told.get(name)
     return tuple(str(each) for each in listed) if isinstance(listed, list) else ()
+
+
+def _turned(line: str) -> tuple[str, ...]:
+    """Role and name of the control that a line says was turned; a long name, which is cut there, is none."""
+    found = _TURNED.fullmatch(line)
+    return found.group(1, 2) if found else ()
+
+
+def _state(line: str) -> str:
+    return line.rpartition(" is now ")[2]
 
 
 def _said(error: str, lines: tuple[str, ...]) -> bool:

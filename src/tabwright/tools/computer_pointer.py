@@ -94,7 +94,8 @@ async def _click(desk: Desk, params: Computer) -> tuple[list[str], str, Outcome]
             outcome = await tab.act(gesture(), aim=aim(), wait_ms=params.waitMs, begins=params.ref is not None)
     if chooser.wanted:
         said.append(chooser.told("this ref"))
-    return said, found[0].thing.words, outcome
+    thing = found[0].thing
+    return said, thing.words, outcome.of(thing.role, thing.name)
 
 
 async def hover(desk: Desk, params: Computer) -> ToolResult:

@@ -39,6 +39,8 @@ async def run(desk: Desk, params: FormInput) -> ToolResult:
         lines.append(clean(f"Note: {held.note}.", TOLD_MOST))
     if held.invalid:
         lines.append(clean(f"The browser finds it invalid: {held.invalid}", TOLD_MOST))
+    if isinstance(held.value, bool):
+        outcome = outcome.without(held.label)
     if outcome.telling or outcome.errors:
         lines.append(clean_block(outcome.text))
     return ToolResult((Text("\n".join(line for line in lines if line)),))

@@ -39,6 +39,10 @@ const MOST_AGAIN = 3;
 /** What a browser opens itself; anything else is another program's. */
 const OWN = /^(?:https?|about|blob|data|file|filesystem|ftp|javascript|chrome|chrome-extension|view-source):/i;
 const BROKEN = 400;
+/** What the page complains of. */
+const COMPLAINTS = /^Errors: /;
+/** What a page says that has changed where nobody sees it: not worth a line beside what was seen in a frame. */
+const UNSEEN = new Set(['The page changed, with no new text.']);
 
 export class Actions {
   #parts;
@@ -226,7 +230,7 @@ export class Actions {
     const isBroken = page.status !== undefined && page.status >= BROKEN;
     const status = isBroken ? [`The server answered HTTP ${page.status}.`] : [];
     const said = [where[0].toUpperCase() + where.slice(1), ...status, ...lines];
-    return { lines: said, errors: isError ? ['The page complains or did not load.'] : [], changed: true, navigated: true };
+    return { lines: said, errors: isError && !said.some((line) => COMPLAINTS.test(line)) ? ['The page complains or did not load.'] : [], changed: true, navigated: true };
   }
 }
 
@@ -258,9 +262,11 @@ function combine(told) {
   const astray = told.find(({ missed }) => missed !== undefined);
   // "Nothing changed" is true of the page only if it is true of its frames.
   const telling = page?.navigated ? [page] : heard.filter((each) => each.changed || !changed);
+  const lines = [...new Set(telling.flatMap(({ lines }) => lines))];
   const news = telling.flatMap((each) => each.news ?? []);
+  const telltale = lines.filter((line) => !UNSEEN.has(line));
   return {
-    lines: [...new Set(telling.flatMap(({ lines }) => lines))].slice(0, MOST_LINES),
+    lines: (telltale.length > 0 || news.length > 0 ? telltale : lines).slice(0, MOST_LINES),
     errors: telling.flatMap(({ errors }) => errors),
     ...(news.length > 0 ? { news } : {}),
     changed,
