@@ -37,7 +37,7 @@ async def write(desk: Desk, params: Computer) -> ToolResult:
     if carets and not outcome.navigated:
         after = await spots.caret(tab)
         _check_kept(text, carets[0], after, outcome)
-        said += _holds(after)
+        said += _holds_now(text, carets[0], after)
     return answer(said, outcome, quiet=True)
 
 
@@ -138,6 +138,15 @@ def _check_kept(text: str, before: Caret, after: Caret, outcome: Outcome) -> Non
         f"{_typed(text, before, outcome)} It did not stick: {_holds(after)[0]} "
         "The page took it back, or the field takes other text; look at what it accepts."
     )
+
+
+def _holds_now(text: str, before: Caret, after: Caret) -> list[str]:
+    """The same, where the field has just been named and the text told."""
+    if before.thing != after.thing or not after.thing.role:
+        return _holds(after)
+    if after.value == text and not after.secret and len(text) <= _SHOWN:
+        return ["It holds just that."]
+    return [f"It{line.removeprefix(after.thing.words)}" for line in _holds(after)]
 
 
 def _holds(caret: Caret) -> list[str]:
