@@ -39,6 +39,7 @@ export interface Parts {
   tree: Tree;
   unseen: Unseen;
   texts: Texts;
+  columns: Columns;
   dom: Dom;
   names: Names;
   deeds: Deeds;
@@ -253,6 +254,14 @@ export interface Texts {
   headingOf(element: Element): string;
   collapse(text: string): string;
   cut(text: string, max: number): string;
+}
+
+/** The heads of tables and grids. */
+export interface Columns {
+  /** What the column of a cell is called; '' where nothing above it is. */
+  titleOf(cell: Element): string;
+  /** Whether a row only names the columns. */
+  isHeadRow(row: Element): boolean;
 }
 
 /** What an element is and is called, as the outline says it; the same element gives the same answer while it does not change. */

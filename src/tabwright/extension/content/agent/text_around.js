@@ -15,7 +15,6 @@
   const LETTERS = /[\p{L}\p{N}]/u;
   const UP_MOST = 12;
   const LIKE_MOST = 2000;
-  const HEADS_MOST = 4;
   const CLASS_TEXT = 300;
   const UNIT_TEXT = 240;
   const BEFORE_TEXT = 60;
@@ -24,13 +23,9 @@
     const dom = agent.get('dom');
     const { bare, parentOf, textOf, isRendered } = dom;
     const { iconOf } = agent.get('roles');
+    const { titleOf, isHeadRow: isHead } = agent.get('columns');
 
     const kindOf = (/** @type {Element} */ element) => `${bare(element).localName}.${(bare(element).getAttribute('class') ?? '').trim().split(/\s+/)[0] ?? ''}`;
-
-    /** Rows that only name the columns are not counted. */
-    const isHead = (/** @type {Element} */ unit) => (bare(unit).localName === 'tr'
-      ? bare(unit).closest('thead') !== null || bare(unit).querySelector('td') === null
-      : bare(unit).matches('[role=row]') && bare(unit).querySelector(HEAD) !== null && bare(unit).querySelector(CELL) === null);
 
     /** @type {WeakMap<Element, Element[]>} */
     const known = new WeakMap();
@@ -58,9 +53,9 @@
     /** What it is a part of and there are several of: by its mark-up, else what repeats with the same inside. */
     const unitOf = (/** @type {Element} */ element) => {
       const named = dom.closest(element, UNITS);
-      // What sorts or filters by a column is the column's.
+      // The title of a column, and what sorts or filters by it, is the column's: the row has the titles of all.
       const column = named && isHead(named) ? dom.closest(element, HEAD) : null;
-      if (named && column && column !== element && dom.contains(named, column)) return column;
+      if (named && column && dom.contains(named, column)) return column;
       /** @type {Element | null} */
       let best = null;
       /** @type {Element | null} */
@@ -80,12 +75,14 @@
       return best ?? (likesOf(element).length > 1 ? element : near);
     };
 
-    /** The words right before it: not those of a unit before its own. @type {(element: Element, likes: readonly Element[]) => string} */
+    const isTitles = (/** @type {Element} */ element) => bare(element).localName === 'thead' || isHead(element);
+
+    /** The words right before it: not those of a unit before its own, nor the titles of all columns. @type {(element: Element, likes: readonly Element[]) => string} */
     const wordsBefore = (element, likes) => {
       for (let at = /** @type {Element | null} */ (element), up = 0; at && up < 3; at = bare(at).parentElement, up += 1) {
         for (let node = at.previousSibling, back = 0; node && back < 3; node = node.previousSibling, back += 1) {
           // What its makers noted beside it nobody sees.
-          if (node instanceof Comment || (node instanceof Element && known.get(node) === likes)) continue;
+          if (node instanceof Comment || (node instanceof Element && (known.get(node) === likes || isTitles(node)))) continue;
           const text = node instanceof Element ? (isRendered(node) ? textOf(node, BEFORE_TEXT) : '') : dom.cut(dom.collapse(node.textContent ?? ''), BEFORE_TEXT);
           if (LETTERS.test(text)) return text;
         }
@@ -93,24 +90,10 @@
       return '';
     };
 
-    /** @type {WeakMap<Element, string[]>} */
-    const titles = new WeakMap();
-    /** @type {(table: Element) => string[]} */
-    const titlesOf = (table) => {
-      const first = titles.get(table);
-      if (first) return first;
-      const head = [...bare(table).querySelectorAll('tr,[role=row]')].slice(0, HEADS_MOST).findLast(isHead);
-      const said = head ? [...bare(head).children].map((each) => textOf(each, BEFORE_TEXT)) : [];
-      titles.set(table, said);
-      return said;
-    };
-
     /** What the column of a cell is called. */
     const columnOf = (/** @type {Element} */ element) => {
       const cell = dom.closest(element, CELL);
-      const table = cell && dom.closest(cell, 'table,[role=grid],[role=table],[role=treegrid]');
-      const place = cell && table ? [...bare(/** @type {Element} */ (bare(cell).parentElement)).children].indexOf(cell) : -1;
-      return table && place >= 0 ? titlesOf(table)[place] ?? '' : '';
+      return cell ? titleOf(cell) : '';
     };
 
     /** Bread crumbs, side bars and the like that are so only by their classes. */

@@ -54,6 +54,7 @@
   const HIDDEN_UP = 8;
   const ENCLOSING =
     'form,fieldset,body,main,section,table,tbody,li,tr,[role=row],[role=listitem],[role=option],[role=treeitem]';
+  const CELLS = 'td,th,[role=cell],[role=gridcell],[role=columnheader]';
   const NAMED_SECTIONS = 'form,section,dialog,[role=dialog],[role=form],[role=region],[role=group],[role=search]';
 
   // Soft hyphens, joiners, marks of direction and tags: a person sees none of them.
@@ -232,8 +233,9 @@
    * said there is about another field.
    * @param {Element} field
    * @param {'previousSibling' | 'nextSibling'} side
+   * @param {Element | null} [within] and no further
    */
-  const textBeside = (field, side) => {
+  const textBeside = (field, side, within) => {
     for (let at = field, up = 0, out = 0; up < 3 && out < 8; out += 1) {
       for (let node = at[side], far = 0; node && far < 3; node = bare(node)[side], far += 1) {
         const own = node instanceof Element ? bare(node) : null;
@@ -242,7 +244,7 @@
         if (text) return asLabel(text);
       }
       const parent = at.parentElement;
-      if (!parent || bare(parent).matches(ENCLOSING)) return '';
+      if (!parent || parent === within || bare(parent).matches(ENCLOSING)) return '';
       // What wraps only one thing leads no further away.
       if (bare(parent).childElementCount > 1) up += 1;
       at = parent;
@@ -257,10 +259,37 @@
     return last instanceof Element && bare(last).matches(BOXES) && last.previousSibling !== null;
   };
 
-  /** The words of a box or a radio follow it; those of other fields come first. @param {Element} field */
-  const wordsBeside = (field) => {
+  /** The words of a box or a radio follow it; those of other fields come first. @param {Element} field @param {Element | null} [within] */
+  const wordsBeside = (field, within) => {
     const follow = bare(field).matches(BOXES) && !isLast(field);
-    return (follow ? textBeside(field, 'nextSibling') : '') || textBeside(field, 'previousSibling');
+    return (follow ? textBeside(field, 'nextSibling', within) : '') || textBeside(field, 'previousSibling', within);
+  };
+
+  /** Where the rows above and below have text, a field is that text while it is edited. @param {Element} cell */
+  const isEdited = (cell) => {
+    const row = cell.parentElement;
+    const place = row ? [...bare(row).children].indexOf(cell) : -1;
+    return [bare(row)?.previousElementSibling, bare(row)?.nextElementSibling].some((each) => {
+      const other = bare(bare(each)?.children[place]);
+      return other?.matches(CELLS) === true && !other.querySelector('input,select,textarea') && bare(other).textContent?.trim();
+    });
+  };
+
+  /** By the title of its column, where a field is in a table with titles. @param {Element | null} cell */
+  const columnOf = (cell) => (cell ? agent.get('columns').titleOf(cell) : '');
+
+  /** @param {Element} field */
+  const editedColumn = (field) => {
+    const cell = bare(field).closest(CELLS);
+    return cell && isEdited(cell) ? columnOf(cell) : '';
+  };
+
+  /** What stands beside a field in its cell, then what its column is called. What is beside the cell of a title names another column. @param {Element} field */
+  const wordsAround = (field) => {
+    const cell = bare(field).closest(CELLS);
+    const row = bare(cell)?.closest('tr,[role=row]');
+    const isInHead = row != null && agent.get('columns').isHeadRow(row);
+    return (cell ? wordsBeside(field, cell) || columnOf(cell) : '') || (isInHead ? '' : wordsBeside(field));
   };
 
   /** @type {import('./agent').Texts['wordsBefore']} */
@@ -295,6 +324,7 @@
       host ||
       labelOfHidden(field) ||
       columnAbove(field) ||
+      editedColumn(field) ||
       cellBefore(field) ||
       attribute(field, 'placeholder') ||
       attribute(field, 'aria-placeholder') ||
@@ -302,7 +332,7 @@
       // Where it comes and goes it says what is wrong, not what the field is.
       (bare(field).matches(REFUSED) ? '' : attribute(field, 'title')) ||
       // An editor fills a place of its own; what stands above it is a title, or the editor before.
-      (bare(field).matches('[aria-multiline=true]') ? '' : wordsBeside(field))
+      (bare(field).matches('[aria-multiline=true]') ? '' : wordsAround(field))
     );
   };
 
