@@ -6,7 +6,7 @@ import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
-from tests.tools.pages import visit
+from tests.tools.pages import ref, seen, visit
 from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
@@ -97,3 +97,22 @@ async def test_a_field_after_other_fields_is_called_by_its_column(agent: Agent, 
     rows = "".join(f"<tr><td>{name}<td><input><td><input>" for name in ("Desk", "Lamp"))
     html = f"<table><thead><tr><th>Product<th>Quantity<th>Note</thead>{rows}</table>"
     assert (await visit(agent, site, html)).count('textbox "Note"') == 2
+
+
+async def test_a_title_that_says_how_it_sorts_is_clicked_where_the_grid_hears_it(agent: Agent, site: Site) -> None:
+    html = """<div role=treegrid id=g><table role=presentation><thead><tr role=row>
+      <th role=columnheader aria-sort=none tabindex=-1><span>Order</span><button tabindex=-1 aria-hidden=true></button>
+      <th role=columnheader aria-sort=none tabindex=-1><span>Price</span><button tabindex=-1 aria-hidden=true></button>
+      <tbody><tr role=row><td role=gridcell>1001<td role=gridcell>46</table></div>
+      <script>let pressed = ''
+      g.addEventListener('mousedown', ({ target }) => { pressed = target.closest('th').innerText.trim() })</script>"""
+    outline = await visit(agent, site, html)
+    await told(agent, "computer", action="left_click", ref=ref(outline, 'columnheader "Price"'))
+    assert await seen(agent, "pressed") == "Price"
+
+
+async def test_a_title_with_signs_to_press_is_a_title_still(agent: Agent, site: Site) -> None:
+    signs = "".join(f"<b tabindex=0 aria-label={name}>+</b>" for name in ("Filter", "Menu", "Pin"))
+    html = f"""<div role=grid><div role=row><div role=columnheader id=h><span>Price</span>{signs}</div></div>
+      {row(cell("46", 1))}</div><script>h.addEventListener('click', () => {{}})</script>"""
+    assert 'columnheader "Price' in await visit(agent, site, html)

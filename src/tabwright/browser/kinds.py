@@ -121,6 +121,7 @@ SAID_BY_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
     "canvas": ("canvas", "graph", "drawing"),
     "spinbutton": ("number",),
     "checkbox": ("select", "tick"),
+    "columnheader": ("sort",),
 }
 """Words that a role says by itself."""
 

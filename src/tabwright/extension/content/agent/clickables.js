@@ -381,6 +381,9 @@
         own.firstElementChild === null && own.textContent === '' && (RULED.test(style.cursor) || RULER.test(own.getAttribute('class') ?? '')) &&
         [own.previousElementSibling, own.nextElementSibling].some((each) => each !== null && bare(each).matches(CELL));
 
+      /** The title of a column that can be sorted by, and says so. */
+      const isSorting = (/** @type {Element} */ own, /** @type {string} */ role) => role === 'columnheader' && own.hasAttribute('aria-sort');
+
       /** @type {import('./agent').ClickablesPass['why']} */
       const why = (element, role, within, style) => {
         const own = bare(element);
@@ -391,7 +394,7 @@
         if (isRuler(own, style)) return '';
         if (heads.has(element) || isDropZone(own)) return 'moved';
         if (isDragged(element)) return isWrapping(element) ? '' : 'moved';
-        if (role === 'gridcell' && own.parentElement && hearsCells(own.parentElement)) return 'heard';
+        if ((role === 'gridcell' || isSorting(own, role)) && own.parentElement && hearsCells(own.parentElement)) return 'heard';
         const isFree = within === '' || within === 'heard';
         if (isFree && (!NATIVE.has(tag) || tag === 'label') && looksSo(element, style)) return isOfLabel(element) ? '' : 'looks';
         return isHeard(element) || (isFree && isGrabbed(element, style)) ? 'heard' : '';

@@ -42,6 +42,8 @@
 
     /** @param {number} place */
     demote(place) {
+      // A title that sorts does so whatever else stands in it.
+      if (this.at(place).role === 'columnheader') return;
       let inner = 0;
       for (let at = place + 1; at < this.list.length && inner < DELEGATES; at += 1) inner += this.at(at).clickable ? 1 : 0;
       if (inner === DELEGATES) this.at(place).clickable = false;
