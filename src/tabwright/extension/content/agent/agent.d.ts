@@ -1298,6 +1298,8 @@ export interface Lists {
   search(context: IntrospectionContext, scope: Document | Element, landmarks: Element[]): ListSearch;
   /** All rendered rows like this one, as they are now. */
   rowsOf(like: Element, max?: number): Element[];
+  /** As they are read, however a list that draws few of them has put them into the document. */
+  inOrder(rows: Element[]): Element[];
   /** Whether a row holds the days of a week, and nothing else. */
   isWeek(row: Element): boolean;
 }

@@ -281,6 +281,6 @@
       };
     };
 
-    return { search, rowsOf, isWeek };
+    return { search, rowsOf, inOrder, isWeek };
   });
 })();

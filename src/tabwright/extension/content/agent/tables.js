@@ -7,11 +7,15 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const TABLES = 'table,[role=table],[role=grid],[role=treegrid]';
+  const LAYOUT = '[role=presentation],[role=none]';
   const MOST = 3;
   const LOOKED_AT = 20;
+  /** Among so many is one that is no row of filters. */
+  const FIRST_MOST = 4;
   const CELL_MAX = 200;
   const LIMIT = 50;
   const LIMIT_MAX = 1000;
+  const HEADS = 'th,[role=columnheader]';
   const PRESSED = 'a[href],button,[role=button],[onclick]';
   // Buttons that only sort, and what is written beside a title to say that it is sorted.
   const SORTING = /^(?:toggle |remove from )?sort/i;
@@ -42,24 +46,41 @@
     const columnsOf = (table) => {
       const native = table instanceof HTMLTableElement;
       const rows = native ? [...table.tHead?.rows ?? table.rows].slice(0, 4) : [];
-      // Where headers take several rows, the last one names the columns.
-      const head = rows.findLast((row) => row.cells.length > 1
+      // Where headers take several rows, the last one names the columns; a row of filters says nothing.
+      const head = rows.findLast((row) => row.cells.length > 1 && dom.textOf(row, 5)
         && [...row.cells].every((cell) => cell.localName === 'th' || !dom.textOf(cell, 5)));
       const cells = native && head ? [...head.cells] : dom.queryAll(table, '[role=columnheader]').slice(0, 60);
       /** @type {Column[]} */
       const columns = [];
       const seen = new Map();
+      /** @type {Map<string, Column>} */
+      const placed = new Map();
       let at = 0;
       for (const cell of cells) {
         const text = dom.cut(titleOf(cell) || cell.getAttribute('aria-label') || cell.getAttribute('title') || '', 40);
+        const place = cell.getAttribute('aria-colindex');
+        // A head that stays while the rest scrolls is drawn twice, later on top.
+        const under = placed.get(`${place} ${text}`);
+        if (place && under) {
+          under.cell = cell;
+          continue;
+        }
         const times = (seen.get(text) ?? 0) + 1;
         seen.set(text, times);
-        const place = cell.getAttribute('aria-colindex');
         const name = times > 1 ? `${text} ${times}` : text;
-        if (/[\p{L}\p{N}]/u.test(text)) columns.push({ name, cell, at: !native && place ? Number(place) - 1 : at });
+        const column = { name, cell, at: !native && place ? Number(place) - 1 : at };
+        placed.set(`${place} ${text}`, column);
+        if (/[\p{L}\p{N}]/u.test(text)) columns.push(column);
         at += native ? /** @type {HTMLTableCellElement} */ (cell).colSpan : 1;
       }
       return columns;
+    };
+
+    /** Beside the titles, where the rows are elsewhere: a row of filters, if it says nothing. @type {(table: Element, rows: Element[]) => Element[]} */
+    const withoutFilters = (table, rows) => {
+      const heads = new Set(columnsOf(table).map(({ cell }) => cell.closest('tr,[role=row]')?.parentNode));
+      const body = rows.filter((row) => !heads.has(row.parentNode) || dom.textOf(row, 5) !== '');
+      return body.some((row) => !heads.has(row.parentNode)) ? body : rows;
     };
 
     /** @type {(table: Element, max: number) => Element[]} */
@@ -71,7 +92,7 @@
         const row = /** @type {Element} */ (all[index]);
         if (row.querySelector(':scope > td,[role=gridcell],[role=cell]') && dom.isRendered(row)) found.push(row);
       }
-      return found;
+      return agent.get('lists').inOrder(table instanceof HTMLTableElement ? found : withoutFilters(table, found));
     };
 
     /** The cell of a column, counting cells that span several. @type {(row: Element, at: number) => Element | null} */
@@ -123,15 +144,28 @@
       return { text: [wanted.join(' | '), ...lines, ...rest].join('\n'), structured: { columns: wanted, rows, total: all.length } };
     };
 
-    /** What sorts by a column when pressed. */
+    /** What sorts by a column when pressed; a menu beside the title does other things. */
     const sorterOf = (/** @type {Element} */ cell) => {
-      const text = dom.textOf(cell, 60);
-      const inside = [...cell.querySelectorAll(PRESSED)]
-        .find((each) => dom.textOf(each, 60) === text || cell.hasAttribute('aria-sort'));
+      const text = titleOf(cell);
+      const inside = [...cell.querySelectorAll(PRESSED)].find((each) => {
+        const said = dom.textOf(each, 60) || bare(each).getAttribute('aria-label') || '';
+        return said !== '' && (said === text || titleOf(each) === text || SORTING.test(said));
+      });
       if (inside) return inside;
       const isSorter = cell.hasAttribute('aria-sort') || cell.hasAttribute('onclick')
         || /(^|[\s_-])sort(able|ing|er)?([\s_-]|$)/i.test(cell.getAttribute('class') ?? '');
       return isSorter || getComputedStyle(cell).cursor === 'pointer' ? cell : null;
+    };
+
+    /** The words of a title, where a person presses: some grids hear it there only. */
+    const wordsOf = (/** @type {Element | null} */ sorter) => {
+      if (!sorter?.matches(HEADS)) return sorter;
+      const walker = document.createTreeWalker(sorter, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const holder = walker.currentNode.parentElement;
+        if (holder && /[\p{L}\p{N}]/u.test(walker.currentNode.nodeValue ?? '') && dom.isRendered(holder)) return holder;
+      }
+      return sorter;
     };
 
     /** @type {(table: Element, path: string, args: Record<string, unknown>) => Promise<import('./agent').RunResult>} */
@@ -142,30 +176,30 @@
         return now ? columnsOf(now).find(({ name }) => name === column)?.cell ?? null : null;
       };
       const stateOf = () => find()?.getAttribute('aria-sort') ?? '';
+      const press = () => controls.press(wordsOf(sorterOf(find() ?? document.body)), { label: column, done: `Sorted by "${column}".` });
       const wanted = args.direction;
       if (wanted && stateOf() === wanted) return { text: `The table is already sorted by "${column}", ${wanted}.` };
-      let told = await controls.press(sorterOf(find() ?? document.body), { label: column, done: `Sorted by "${column}".` });
+      let told = await press();
       // Headers go round: unsorted, ascending, descending.
-      for (let tries = 0; tries < 2 && wanted && !told.isError && stateOf() && stateOf() !== wanted; tries += 1) {
-        told = await controls.press(sorterOf(find() ?? document.body), { label: column, done: `Sorted by "${column}".` });
-      }
+      for (let tries = 0; tries < 2 && wanted && !told.isError && stateOf() && stateOf() !== wanted; tries += 1) told = await press();
       const state = stateOf();
-      if (told.isError || !state || state === 'none') return told;
-      return { text: told.text.replace(/^.*/, `Sorted by "${column}", ${state}.`) };
+      if (told.isError || !state) return told;
+      if (wanted && state !== wanted) return failed(`"${column}" was pressed, but the table says of it: sorted ${state}.`);
+      return { text: told.text.replace(/^.*/, state === 'none' ? `Pressed "${column}"; the table is not sorted by it now.` : `Sorted by "${column}", ${state}.`) };
     };
 
     return {
       find(context) {
         const all = controls.of(context).landmarks.filter((each) => bare(each).matches(TABLES)).slice(0, LOOKED_AT);
-        const tables = all.filter((table) => !bare(table).matches('[role=presentation],[role=none]')
-          && !bare(table).closest('nav,[role=navigation],aside') && context.isVisible(table) && !bare(table).querySelector('table'));
+        const tables = all.filter((table) => !bare(table).matches(LAYOUT)
+          && !bare(table).closest('nav,[role=navigation],aside') && context.isVisible(table) && !bare(table).querySelector(`table:not(${LAYOUT})`));
         /** @type {import('./agent').Candidate[]} */
         const found = [];
         let place = 0;
         for (const table of tables) {
           if (place >= MOST) break;
           const columns = columnsOf(table);
-          const [first] = rowsOf(table, 1);
+          const [first] = rowsOf(table, FIRST_MOST);
           // A grid of questions has nothing to read but its boxes, and a calendar its days.
           if (columns.length < 2 || !first || agent.get('lists').isWeek(first) || !columns.some(({ at }) => dom.textOf(cellAt(first, at) ?? first, 5))) continue;
           const caption = wording.plain(captionOf(table));

@@ -1,0 +1,96 @@
+"""Tools made from grids as libraries draw them: they read, sort and tick what they say, or tell that they did not."""
+
+import pytest
+
+from tests.conftest import Site
+from tests.gateway import GatewayProcess
+from tests.page_tools.opened import opened
+
+pytestmark = pytest.mark.browser
+
+HEAD = "<!doctype html><title>Orders</title><main><h1>Orders</h1>"
+ORDERS = (("1001", "Ann", "9"), ("1002", "Bob", "7"), ("1003", "Cy", "8"))
+
+
+def titles(*names: str, state: str = "none", within: str = "") -> str:
+    heads = (
+        f"<div role=columnheader aria-sort={state} aria-colindex={number}>{within}<span>{name}</span></div>"
+        for number, name in enumerate(names, 2)
+    )
+    return f"<div role=row aria-rowindex=1><div role=columnheader aria-colindex=1></div>{''.join(heads)}</div>"
+
+
+def cells(*texts: str) -> str:
+    return "".join(f"<div role=gridcell aria-colindex={number}>{text}</div>" for number, text in enumerate(texts, 1))
+
+
+SELECT = "<input type=checkbox aria-label='Select row'>"
+ACTIVE = "<input type=checkbox aria-label=Active>"
+ROWS = [
+    f"<div role=row tabindex=0 aria-rowindex={number}>{cells(SELECT, *order, ACTIVE, '<button>Edit</button>')}</div>"
+    for number, order in enumerate(ORDERS, 3)
+]
+FILTERS = f"<div role=row aria-rowindex=2>{cells('', '<input>', '', '', '')}</div>"
+GRID = f"""{HEAD}<div role=grid><div>{titles("Order", "Customer", "Price", "Active")}{FILTERS}</div>
+  <div>{ROWS[2]}{ROWS[0]}{ROWS[1]}</div></div></main>"""
+
+
+async def test_a_grid_is_read_below_its_filters_in_the_order_of_its_rows(shared: GatewayProcess, site: Site) -> None:
+    async with opened(shared, site, "/filtered", GRID) as page:
+        assert "read_orders_table" in await page.tools()
+        lines = (await page.run("read_orders_table", columns=["Order", "Price"])).splitlines()
+        assert [line for line in lines if "|" in line] == ["Order | Price", "1001 | 9", "1002 | 7", "1003 | 8"]
+
+
+async def test_rows_drawn_last_are_read_where_they_stand(shared: GatewayProcess, site: Site) -> None:
+    rows = "".join(
+        f"<div role=row style='position:absolute;top:{top}px'>{cells(*order)}</div>"
+        for top, order in ((40, ORDERS[1]), (60, ORDERS[2]), (20, ORDERS[0]))
+    )
+    heads = "".join(f"<b role=columnheader aria-colindex={n}>{name}</b>" for n, name in ((1, "Order"), (2, "Customer")))
+    html = f"{HEAD}<div role=grid style='position:relative;height:90px'><div role=row>{heads}</div>{rows}</div></main>"
+    async with opened(shared, site, "/drawn-last", html) as page:
+        told = await page.run("read_orders_table")
+        assert told.index("Ann") < told.index("Bob") < told.index("Cy")
+
+
+SORTING = """<script>for (const each of document.querySelectorAll('span')) each.addEventListener('click', () => {
+  const head = each.parentElement
+  const next = head.ariaSort === 'ascending' ? 'descending' : 'ascending'
+  for (const other of document.querySelectorAll('[aria-sort]')) other.ariaSort = 'none'
+  head.ariaSort = next })</script>"""
+
+
+async def test_a_title_heard_at_its_words_sorts_and_the_menu_beside_it_stays_shut(
+    shared: GatewayProcess, site: Site
+) -> None:
+    menu = "<button onclick='opened = true' aria-label='Column menu'><svg width=9 height=9></svg></button>"
+    head = titles("Order", "Customer", "Price", within=menu)
+    html = f"{HEAD}<div role=grid><div>{head}</div><div>{''.join(ROWS)}</div></div></main>{SORTING}"
+    async with opened(shared, site, "/sorted-by-words", html) as page:
+        assert 'Sorted by "Price", ascending.' in await page.run("sort_by", column="Price")
+        assert 'Sorted by "Price", descending.' in await page.run("sort_by", column="Price", direction="descending")
+        assert page.evaluate("typeof opened") == "undefined"
+
+
+async def test_a_table_that_does_not_sort_is_not_said_to_be_sorted(shared: GatewayProcess, site: Site) -> None:
+    async with opened(shared, site, "/unsorted", GRID) as page:
+        assert "not sorted" in await page.run("sort_by", column="Price")
+        assert "none" in await page.fails("sort_by", column="Price", direction="ascending")
+
+
+async def test_a_head_that_is_drawn_twice_names_its_columns_once(shared: GatewayProcess, site: Site) -> None:
+    head = titles("Order", "Customer", "Price")
+    table = f"<table role=presentation><tr role=row><td role=gridcell aria-colindex=2>{'1001'}</table>"
+    html = f"{HEAD}<div role=treegrid><div>{head}{table}</div><div>{head}</div></div></main>"
+    async with opened(shared, site, "/drawn-twice", html) as page:
+        tools = await page.tools()
+        assert "Columns: Order, Customer, Price." in tools["read_orders_table"]["description"]
+
+
+async def test_a_row_of_empty_titles_below_the_titles_takes_none_away(shared: GatewayProcess, site: Site) -> None:
+    rows = "".join(f"<tr><td>{'<td>'.join(order)}" for order in ORDERS)
+    heads = "<tr><th>Order<th>Customer<th>Price<tr><th><th><input><th>"
+    html = f"{HEAD}<table><thead>{heads}</thead>{rows}</table></main>"
+    async with opened(shared, site, "/empty-titles", html) as page:
+        assert "1002 | Bob | 7" in await page.run("read_orders_table")
