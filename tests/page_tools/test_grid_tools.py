@@ -54,6 +54,41 @@ async def test_rows_drawn_last_are_read_where_they_stand(shared: GatewayProcess,
         assert told.index("Ann") < told.index("Bob") < told.index("Cy")
 
 
+async def test_of_several_boxes_the_first_chooses_the_row(shared: GatewayProcess, site: Site) -> None:
+    async with opened(shared, site, "/two-boxes", GRID) as page:
+        assert 'Row 1, "1002 Bob' in await page.run("select_order", index=1)
+        checked = "[...document.querySelectorAll('[role=row]')].filter((row) => row.querySelector('input:checked'))"
+        assert page.evaluate(f"{checked}.map((row) => row.innerText).join().replace(/\\s+/g, ' ')").startswith("1002")
+
+
+async def test_a_box_below_a_title_is_called_by_it_and_selects_nothing(shared: GatewayProcess, site: Site) -> None:
+    rows = "".join(f"<tr><td>{name}<td><a href=?{number}>{number}</a><td>{ACTIVE}" for number, name, _ in ORDERS)
+    html = f"{HEAD}<table><thead><tr><th>Customer<th>Order<th>Active</thead>{rows}</table></main>"
+    async with opened(shared, site, "/active", html) as page:
+        tools = await page.tools()
+        assert "select_order" not in tools
+        assert '"Active" of row 2' in await page.run("check_active_of_order", index=2)
+
+
+async def test_the_box_that_is_drawn_around_is_the_one_that_is_ticked(shared: GatewayProcess, site: Site) -> None:
+    rows = "".join(
+        f"<tr><td><div role=checkbox aria-label=Pick><input type=checkbox></div><td><a href=?{number}>{name}</a>"
+        for number, name, _ in ORDERS
+    )
+    async with opened(shared, site, "/drawn-around", f"{HEAD}<table>{rows}</table></main>") as page:
+        await page.run("select_order", index=1)
+        assert page.evaluate("[...document.querySelectorAll('input')].findIndex((each) => each.checked)") == 1
+
+
+async def test_a_box_that_does_not_take_it_is_not_said_to_be_selected(shared: GatewayProcess, site: Site) -> None:
+    rows = "".join(
+        f"<tr><td><input type=checkbox onclick='return false'><td><a href=?{number}>{name}</a>"
+        for number, name, _ in ORDERS
+    )
+    async with opened(shared, site, "/refusing", f"{HEAD}<table>{rows}</table></main>") as page:
+        assert "it is not checked" in await page.fails("select_order", index=1)
+
+
 SORTING = """<script>for (const each of document.querySelectorAll('span')) each.addEventListener('click', () => {
   const head = each.parentElement
   const next = head.ariaSort === 'ascending' ? 'descending' : 'ascending'

@@ -1313,6 +1313,8 @@ export interface RowShape {
   mainLabel: string | null;
   verbs: { label: string; isLink: boolean; find(row: Element): Element | null }[];
   boxOf: ((row: Element) => Element | null) | null;
+  /** What the column of the boxes is called; '' where they choose rows. */
+  boxTitle: string;
 }
 
 export interface RowParts {

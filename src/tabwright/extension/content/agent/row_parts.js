@@ -18,6 +18,8 @@
   const MENUS = '[role=menu],[role=listbox],[class*=dropdown i],[class*=menu i],dialog:not([open]),template';
   // A text that a press turns into a field opens nothing.
   const CHANGED_IN_PLACE = '[data-pk],[data-role=x-editable],[class~=editable]';
+  const CELLS = 'td,th,[role=gridcell],[role=cell]';
+  const CHOOSING = /\b(?:select|choose|pick|mark|all)\b/i;
   const PLAIN_COLUMNS = new Set('name title subject id description date type status action actions link url no number'.split(' '));
 
   agent.part('row_parts', () => {
@@ -63,6 +65,23 @@
         if (/[\p{L}\p{N}]/u.test(node.nodeValue ?? '') && !bare(node.parentElement)?.closest('script,style')) return node;
       }
       return null;
+    };
+
+    /** The box of a row; of several the one it begins with, as the others are what it says. @param {Element[]} parts @param {Element} row */
+    const boxAmong = (parts, row) => {
+      const all = parts.filter(isBox);
+      // What is drawn around a box says that it is one, too.
+      const [first, ...others] = all.filter((each) => !all.some((other) => other !== each && bare(each).contains(other)));
+      if (!first || others.length === 0) return first ?? null;
+      const text = firstText(row);
+      return text && first.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING ? first : null;
+    };
+
+    /** A box below a title such as "Active" is what the row says, and chooses no row. @param {Element | null} box */
+    const titleOfBox = (box) => {
+      const cell = box && dom.closest(box, CELLS);
+      const title = cell ? agent.get('columns').titleOf(cell) : '';
+      return CHOOSING.test(title) ? '' : title;
     };
 
     /** What a row says besides its buttons. */
@@ -228,7 +247,7 @@
         }
       }
       const enough = Math.max(1, Math.ceil(rows.length * 0.6));
-      const boxes = parts.filter((row) => row.filter(isBox).length === 1).length;
+      const boxes = rows.filter((row, index) => boxAmong(parts[index] ?? [], row) !== null).length;
       return {
         thing: thingOf(list, mains[0] ?? null, context.root),
         rowLabel,
@@ -242,7 +261,8 @@
             find: (/** @type {Element} */ row) => partsIn(row)
               .find((each) => !isBox(each) && sayingOf(each, controls.labelOf(each), rowLabel(row)) === label) ?? null,
           })),
-        boxOf: boxes >= enough && boxes > 0 ? (row) => partsIn(row).find(isBox) ?? null : null,
+        boxOf: boxes >= enough && boxes > 0 ? (row) => boxAmong(partsIn(row), row) : null,
+        boxTitle: titleOfBox(first ? boxAmong(parts[0] ?? [], first) : null),
       };
     };
     return { of, thingOf };

@@ -20,6 +20,9 @@
 
     const failed = (/** @type {string} */ text) => ({ isError: true, text });
 
+    const isOn = (/** @type {Element} */ box) =>
+      (box instanceof HTMLInputElement ? box.checked : box.getAttribute('aria-checked') === 'true');
+
     const isAlike = (/** @type {string} */ one, /** @type {string} */ other) => {
       if (one === other) return true;
       const ours = wording.words(one);
@@ -136,13 +139,13 @@
         if (tools.some((tool) => tool.name === name)) continue;
         add(name, `Press "${said}" of one ${thing}.`, base - (verb.isLink ? 0.25 : 0.12), verb.find, said);
       }
-      const { boxOf } = shape;
+      const { boxOf, boxTitle } = shape;
       if (boxOf && tools.length > 0) {
-        const name = names.verb(`select ${thing}`, 'select_item');
+        const name = boxTitle ? names.verb(`check ${boxTitle} of ${thing}`, 'check_item') : names.verb(`select ${thing}`, 'select_item');
         tools.push({
           name,
           ...apart(name),
-          ...told(`Check or uncheck the box of one ${thing}.`),
+          ...told(`Check or uncheck ${boxTitle ? `"${boxTitle}"` : 'the box'} of one ${thing}.`),
           inputSchema: {
             type: 'object',
             properties: { index, selected: { type: 'boolean', default: true, description: 'False to uncheck' } },
@@ -160,9 +163,15 @@
             if (!box) return failed(`Row ${args.index} has no box.`);
             const label = shape.rowLabel(found.row);
             const wanted = args.selected !== false;
-            const isOn = box instanceof HTMLInputElement ? box.checked : box.getAttribute('aria-checked') === 'true';
-            const said = `Row ${args.index}, "${label}", is ${wanted ? '' : 'not '}selected.`;
-            return isOn === wanted ? { text: said } : controls.press(box, { label, done: said });
+            const said = boxTitle ? `"${boxTitle}" of row ${args.index}, "${label}", is ${wanted ? '' : 'not '}checked.`
+              : `Row ${args.index}, "${label}", is ${wanted ? '' : 'not '}selected.`;
+            if (isOn(box) === wanted) return { text: said };
+            const told = await controls.press(box, { label, done: said });
+            // Grids draw rows anew: then the row is looked for, and where it has gone nothing more is known.
+            const now = bare(box).isConnected ? { row: found.row } : rows.at(args.index);
+            const after = 'row' in now ? boxOf(now.row) : null;
+            return told.isError || !after || isOn(after) === wanted ? told
+              : failed(`The box of row ${args.index}, "${label}", was pressed, but it is ${wanted ? 'not' : 'still'} checked.`);
           },
         });
       }
