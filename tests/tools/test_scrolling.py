@@ -37,6 +37,15 @@ async def test_what_does_not_scroll_is_said_to_be_at_its_end_only_where_it_is(sc
     assert said == "Nothing scrolled down: the page is at its end."
 
 
+async def test_a_list_that_hears_the_wheel_itself_is_not_said_to_be_at_its_end(screen: Screen) -> None:
+    await screen.show("""<div id=list style="height:200px;overflow:hidden">Row 1</div><script>
+        list.addEventListener('wheel', (event) => { event.preventDefault(); list.textContent = 'Row 31' },
+          { passive: false })</script>""")
+    said = await screen.do("scroll", coordinate=[50, 50], scroll_direction="down")
+    assert "at its end" not in said
+    assert "Row 31" in said
+
+
 async def test_what_is_at_its_end_leaves_the_wheel_to_what_is_around_it(screen: Screen) -> None:
     await screen.show("""<div style="height:200px;overflow:auto"><p style="height:210px">Box</p></div>
         <p style="height:3000px">Page</p>""")

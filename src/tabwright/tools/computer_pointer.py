@@ -135,7 +135,7 @@ async def scroll(desk: Desk, params: Computer) -> ToolResult:
     assert params.scroll_direction is not None
     right, down = _WAYS[params.scroll_direction]
     distance = _TICK_PX * (params.scroll_amount or 3)
-    said: list[str] = []
+    moves: list[tuple[spots.Scrolled, spots.Scrolled, bool]] = []
 
     async def gesture() -> None:
         await tab.cdp.prepare()
@@ -146,9 +146,11 @@ async def scroll(desk: Desk, params: Computer) -> ToolResult:
         # at its end nothing will move, and nothing has to be waited for
         since = before if before.can_go(way) else None
         after = await spots.scrolled(tab, point, across=right != 0, way=way, since=since)
-        said.append(_scrolled(params.scroll_direction or "", before, after, ends=since is None))
+        moves.append((before, after, since is None))
 
-    return answer(said, await tab.act(gesture(), wait_ms=params.waitMs), quiet=True)
+    outcome = await tab.act(gesture(), wait_ms=params.waitMs)
+    said = [_scrolled(params.scroll_direction, *move, telling=outcome.telling) for move in moves]
+    return answer(said, outcome, quiet=True)
 
 
 async def scroll_to(desk: Desk, params: Computer) -> ToolResult:
@@ -228,9 +230,12 @@ def _where(spot: Spot, coordinate: Sequence[float] | None) -> str:
     return f"{spot.thing.words} at {at}" if spot.thing.role else at
 
 
-def _scrolled(way: str, before: spots.Scrolled, after: spots.Scrolled, *, ends: bool) -> str:
+def _scrolled(way: str, before: spots.Scrolled, after: spots.Scrolled, ends: bool, *, telling: bool) -> str:
     what = after.what or "the page"
     moved = abs(after.position - before.position)
+    if moved == 0 and telling:
+        # lists that draw few of their rows hear the wheel themselves
+        return f"Turned the wheel {way}: no scroll bar moved, but the page answered."
     if moved == 0:
         return f"Nothing scrolled {way}: {what} is at its end." if ends else f"Nothing scrolled {way}."
     left = after.most - after.position
