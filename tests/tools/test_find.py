@@ -191,7 +191,7 @@ async def test_what_sorts_by_a_column_is_told_with_the_column(agent: Agent, site
     hit = (await told(agent, "find", query="sort by city")).splitlines()[1]
     assert '"sort" in "City"' in hit
     outline = await told(agent, "read_page")
-    assert re.search(rf'"sort" {hit.split()[0]} in "City"', outline), outline
+    assert re.search(rf'buttons "sort".*\b{hit.split()[0]} in "City"', outline), outline
 
 
 @pytest.mark.browser

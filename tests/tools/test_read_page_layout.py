@@ -88,7 +88,7 @@ async def test_a_modal_dialog_hides_what_it_keeps_from_being_used(agent: Agent, 
     text = await told(agent, "read_page")
     assert re.search(r'dialog "Sure".*button "Yes" e\d+ focused', text)
     assert '"Page"' not in text
-    assert "Modal: 2 elements behind it." in text
+    assert "Modal: 2 elements behind it cannot be used." in text
 
 
 async def test_rows_are_told_by_what_tells_them_apart(agent: Agent, site: Site) -> None:

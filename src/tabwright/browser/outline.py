@@ -176,7 +176,7 @@ def _notes(facts: PageFacts, words: Words) -> Iterator[str]:
         rows = f"Of about {undrawn.total:,} rows{f' from {ref} on' if ref else ''} only {undrawn.drawn:,} are drawn"
         yield f"{rows}: computer action=scroll{f' ref={ref}' if ref else ''} draws others."
     if facts.behind:
-        yield f"Modal: {facts.behind} elements behind it."
+        yield f"Modal: {facts.behind} elements behind it cannot be used."
     if facts.omitted:
         yield f"{facts.omitted:,} more clickable elements have no ref: the page is too large. Use ref for a part of it."
     if facts.unvisited:
