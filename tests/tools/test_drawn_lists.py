@@ -122,7 +122,7 @@ async def test_a_list_whose_labelled_field_is_hidden_is_told_clicked_and_chosen_
     assert region in (await told(agent, "find", query="region dropdown")).splitlines()[1]
     assert 'is now "Europe"' in await told(agent, "form_input", ref=region, value="Europe")
     assert await seen(agent, "held") == "Europe"
-    assert "Europe Asia" in await told(agent, "computer", action="left_click", ref=region)
+    assert re.search(r"\"Europe\" e\d+, \"Asia\" e\d+", await told(agent, "computer", action="left_click", ref=region))
     await told(agent, "computer", action="key", text="Escape")
     assert 'is now "Tokyo"' in await told(agent, "form_input", ref=region, value="Asia / Tokyo")
     assert await seen(agent, "held") == "Tokyo"
