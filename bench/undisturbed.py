@@ -10,9 +10,9 @@ from typing import Final, Generic, TypeVar
 
 from bench.machine import processor_ticks
 
-MOST: Final = 3
+MOST: Final = 2
 """So many times as often as wanted is done at most what the host disturbs."""
-LITTLE: Final = 0.02
+LITTLE: Final = 0.05
 """Share of a call's time that may be taken from it: longer ones are never free of that."""
 _STOLEN: Final = 7
 _TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
