@@ -1,24 +1,15 @@
 """What comes with an action can be used at once: its answer has the refs, and what was written is answered for."""
 
-import itertools
 import re
 
 import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
+from tests.tools.pages import visit
 from tests.tools.told import told
 
 pytestmark = pytest.mark.browser
-
-_paths = itertools.count()
-
-
-async def visit(agent: Agent, site: Site, html: str) -> str:
-    path = f"/news/{next(_paths)}"
-    site.pages[path] = f"<!doctype html><title>A page</title>{html}"
-    await told(agent, "navigate", url=site.url + path)
-    return await told(agent, "read_page")
 
 
 def ref(name: str, text: str) -> str:
