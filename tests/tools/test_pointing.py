@@ -74,6 +74,22 @@ async def test_a_cover_that_is_about_to_go_is_waited_for(screen: Screen, how: st
     assert await screen.js("document.title") == "under"
 
 
+async def test_a_view_transition_under_way_is_waited_for(shared: GatewayProcess, web: Web) -> None:
+    async with connect(shared, toolsets="focus,automation", list="stable") as agent:
+        await agent.call("connect_browser", launch=True)
+        # in front: browsers make no transitions in tabs that nobody sees
+        await agent.call("open_tab", url=web.url)
+        screen = Screen(agent, web)
+        # it ends later than what it draws does
+        await screen.show("""<button>Next</button><p id=n></p><script>document.querySelector('button').onclick = () =>
+            document.startViewTransition(() => { n.textContent += 'One more. ' })
+            .waitUntil(new Promise((done) => setTimeout(done, 500)))</script>""")
+        ref = await screen.ref("Next")
+        for _ in range(3):
+            await screen.do("left_click", ref=ref)
+        assert await screen.js("n.textContent") == "One more. " * 3
+
+
 async def test_a_cover_that_moves_for_ever_is_told_at_once(screen: Screen) -> None:
     await screen.show(f"""<button>Under</button><div style="{GROUND}"><p id=wheel>Loading</p></div>
         <script>wheel.animate({{ rotate: ['0deg', '360deg'] }}, {{ duration: 900, iterations: Infinity }})</script>""")

@@ -815,6 +815,8 @@ export interface InFrame {
 }
 
 export interface Covers {
+  /** Whether the page shows a picture of itself, as it was before a view transition. */
+  isPassing(): boolean;
   /** What `look` finds of the element, once what covers it and is about to go has gone, within bounds. */
   past<Found extends { cover?: Element | null }>(element: Element, look: () => Found): Promise<Found>;
 }
@@ -1090,6 +1092,8 @@ export interface Turns {
   draw(onFrame: () => void): Promise<Drawn>;
   /** Tells, whenever it is called, whether the page has asked for a turn since now. */
   since(): () => boolean;
+  /** The same of frames alone, from the moment `since` was called last. */
+  frameSince(): () => boolean;
   /** The same of idle callbacks alone. */
   idleSince(): () => boolean;
   /** The same of timers alone. */

@@ -1,5 +1,6 @@
 /**
- * What lies over an element and is about to go: the ground of a menu that fades out, or that waits until the menu has faded.
+ * What lies over an element and is about to go: the ground of a menu that fades out, or that waits until the menu has faded;
+ * the picture of the page as it was, in a view transition.
  * It is waited for, within bounds, before anybody is told that the element is covered.
  */
 (() => {
@@ -10,6 +11,7 @@
   /** The page takes it away when it hears that it has been drawn to its end. */
   const GONE_MS = 100;
   const STEP_MS = 16;
+  const TRANSITION = ':root:active-view-transition';
 
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
@@ -30,13 +32,16 @@
         return playState === 'running' && effect?.getComputedTiming().endTime !== Infinity && target !== null && tree.contains(layer, target);
       });
 
+    // Nothing of the page can be hit until it is over, which is later than what it draws ends.
+    const isPassing = () => CSS.supports(`selector(${TRANSITION})`) && document.querySelector(TRANSITION) !== null;
+
     /** @type {import('./agent').Covers['past']} */
     const past = async (element, look) => {
       let found = look();
       const begin = performance.now();
       let movedAt = -Infinity;
       while (found.cover && performance.now() - begin < GOING_MS) {
-        if (moves(layerOf(found.cover, element))) movedAt = performance.now();
+        if (isPassing() || moves(layerOf(found.cover, element))) movedAt = performance.now();
         if (performance.now() - movedAt > GONE_MS) break;
         await parts.get('rest').pause(STEP_MS);
         found = look();
@@ -44,7 +49,7 @@
       return found;
     };
 
-    return { past };
+    return { isPassing, past };
   };
 
   agent.part('covers', make);

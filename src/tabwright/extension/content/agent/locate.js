@@ -30,7 +30,6 @@
   const CUT_AWAY = /^rect\((?:0px,? ?){4}\)$/;
   /** So far out may be what is drawn in the place of something. */
   const AROUND_MAX = 4;
-  const TRANSITION = ':root:active-view-transition';
   /** The parts of an element that may lie over others. */
   const DRAWN = [undefined, '::before', '::after'];
 
@@ -238,7 +237,7 @@
      * a filter that the page lays over it. Filters of the frame itself, and of what it is in, Chrome does not apply to it.
      */
     const displaces = () =>
-      (CSS.supports(`selector(${TRANSITION})`) && document.querySelector(TRANSITION) !== null) ||
+      parts.get('covers').isPassing() ||
       (window.length > 0 && tree.queryAll(document, '*').some(shifts));
 
     const shifts = (/** @type {Element} */ element) =>
