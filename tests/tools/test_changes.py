@@ -171,6 +171,17 @@ async def test_what_comes_a_moment_later_is_told_too(agent: Agent, site: Site, l
     assert said == "New on the page: “It is done”."
 
 
+async def test_what_a_page_shows_two_frames_later_is_told_however_late_they_are(agent: Agent, site: Site) -> None:
+    show = "const show = () => { n.textContent = `It is done, ${++i}` }"
+    late = "n.textContent = 'Wait', requestAnimationFrame(() => requestAnimationFrame(show))"
+    site.pages["/frames"] = f'<p id=n></p><script>let i = 0; {show}</script><button onclick="{late}">Go</button>'
+    await told(agent, "navigate", url=site.url + "/frames")
+    found = re.search(r"^(e\d+)", await told(agent, "find", query="button"), re.MULTILINE)
+    assert found is not None
+    for time in range(1, 25):
+        assert f"It is done, {time}" in await told(agent, "computer", action="left_click", ref=found[1])
+
+
 async def test_what_comes_a_moment_later_is_told_beside_turns_that_the_page_takes_anyway(
     agent: Agent, site: Site
 ) -> None:

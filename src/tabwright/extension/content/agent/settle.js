@@ -23,9 +23,9 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   /**
-   * Whether the page asked for a turn of its own since the gesture began, and for an idle callback, and whether nobody else
+   * Whether the page asked for a turn of its own since the gesture began, for a frame among them, and for an idle callback, and whether nobody else
    * shows who could change it. `said`: since when what the page says to others may be the gesture's.
-   * @typedef {{hasAsked?: () => boolean, mayIdle?: () => boolean, isAlone?: () => boolean, since?: number, said?: number}} Gesture
+   * @typedef {{hasAsked?: () => boolean, hasDrawn?: () => boolean, mayIdle?: () => boolean, isAlone?: () => boolean, since?: number, said?: number}} Gesture
    */
   /** @typedef {{step: number, quiet: number, pieces: number, push: number, nothing: number, rested?: number, alone?: number, hidden: number, restless: number, requests: number, leave: number}} Patience */
 
@@ -37,11 +37,13 @@
    */
   const ERRAND = { step: 20, quiet: 80, pieces: 100, push: 300, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000 };
   /** @type {Patience} */
-  const GESTURE = { step: 8, quiet: 24, pieces: 60, push: 250, nothing: 34, rested: 16, alone: 8, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
+  const GESTURE = { step: 8, quiet: 24, pieces: 60, push: 250, nothing: 34, rested: 16, alone: 5, hidden: 0, restless: 400, requests: 1500, leave: 1_700 };
   /** Drawn before nothing at all is taken for an answer: what scrolls by a key begins to move in the second. */
   const FRAMES = 2;
   /** The longest that Chrome lets an idle callback run, a little less: what is due later it does not tell. */
   const TOLD_MS = 48;
+  /** The next frame of a page that draws on is not later. */
+  const FRAME_MS = 34;
   /** Errands of a page at rest on a machine at rest are back within half of it. */
   const QUICK_MS = 10;
   /**
@@ -90,7 +92,7 @@
      * @param {Gesture & {earlier: Map<Element, string>}} gesture
      * @returns {Promise<string[] | null>}
      */
-    const quiet = async ({ seen, isBusy, isUnfolding }, start, patience, signs, { hasAsked, mayIdle = () => false, isAlone = () => false, since = start, said = since, earlier }) => {
+    const quiet = async ({ seen, isBusy, isUnfolding }, start, patience, signs, { hasAsked, hasDrawn = () => false, mayIdle = () => false, isAlone = () => false, since = start, said = since, earlier }) => {
       const hidden = document.hidden ? patience.hidden : 0;
       const fading = parts.get('fading').start(earlier, since);
       /** What is about to be seen, or gone; a page that has just come is told as it is. @param {number} waited */
@@ -103,6 +105,8 @@
       /** Where errands take long, the machine or the page is at work, and what comes takes as long. */
       let isQuick = false;
       let hasIdled = false;
+      /** The change after which another frame was waited for. */
+      let drawnOn = 0;
       let hasMoved = false;
       /** Nobody shows who could add to the change: neither the page itself nor others. */
       const isOver = () => network.isFollowed() && network.endedAt() <= since && !hasAsked?.() && isAlone();
@@ -180,6 +184,12 @@
           await idled(patience.restless + hidden - waited);
           continue;
         }
+        if (!isRested && last > drawnOn && !document.hidden && hasDrawn()) {
+          // What a page begins in one frame and goes on with in the next.
+          drawnOn = last;
+          await Promise.race([new Promise((done) => { parts.get('turns').frame(done); }), pause(FRAME_MS)]);
+          continue;
+        }
         const moves = isMoving(waited);
         if (moves || hasMoved) {
           // The page acts on its end, of which it hears with the next frame.
@@ -232,7 +242,7 @@
       }
     };
 
-    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, mayIdle: () => boolean, isAlone: () => boolean, since: number, said: number, hasTimed: () => boolean, hovering: boolean, start?: number, read?: () => object} | undefined} */
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, hasDrawn: () => boolean, mayIdle: () => boolean, isAlone: () => boolean, since: number, said: number, hasTimed: () => boolean, hovering: boolean, start?: number, read?: () => object} | undefined} */
     let gesture;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let leaving;
@@ -248,12 +258,13 @@
     const observe = (/** @type {{arriving?: boolean, hovering?: boolean}} */ { arriving = false, hovering = false } = {}) => {
       stop();
       const hasAsked = parts.get('turns').since();
+      const hasDrawn = parts.get('turns').frameSince();
       const mayIdle = parts.get('turns').idleSince();
       const isAlone = parts.get('company').look();
       const hasTimed = parts.get('turns').timerSince();
       parts.get('late');
       const [before, since] = [notices.before(), performance.now()];
-      gesture = { before, since, said: arriving ? 0 : since, watch: watching.start({ hovering }), signs: signsOf.start(), hasAsked, mayIdle, isAlone, hasTimed, hovering };
+      gesture = { before, since, said: arriving ? 0 : since, watch: watching.start({ hovering }), signs: signsOf.start(), hasAsked, hasDrawn, mayIdle, isAlone, hasTimed, hovering };
       return {};
     };
 
@@ -273,14 +284,14 @@
     const conclude = async (/** @type {{ms?: number, patient?: boolean}} */ { ms, patient = false }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
-      const { watch, signs, before, hasAsked, mayIdle, isAlone, since, said, hasTimed, hovering, read } = gesture;
+      const { watch, signs, before, hasAsked, hasDrawn, mayIdle, isAlone, since, said, hasTimed, hovering, read } = gesture;
       const usual = said === 0 ? ARRIVAL : { ...GESTURE, ...(patient ? { alone: undefined } : {}) };
       const patience = ms === undefined ? usual : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       let mayAskAgain = false;
       try {
         // Who asks once more goes on waiting: what ended in between counts.
         const start = (gesture.start ??= performance.now());
-        const look = () => settled(watch, before, start, patience, signs, { hasAsked, mayIdle, isAlone, since, said });
+        const look = () => settled(watch, before, start, patience, signs, { hasAsked, hasDrawn, mayIdle, isAlone, since, said });
         const late = parts.get('late');
         // A frame that the pointer is not in has nothing to show for it.
         const isMeant = () => (hovering ? document.querySelector(':hover') !== null : late.isPressed(since));

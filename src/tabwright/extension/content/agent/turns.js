@@ -85,6 +85,9 @@
       return () => timers() !== timed || idles() !== rested || frames() !== drawn;
     };
 
+    /** @type {import('./agent').Turns['frameSince']} */
+    const frameSince = () => () => frames() !== drawn;
+
     /** @type {import('./agent').Turns['idleSince']} */
     const idleSince = () => {
       const rested = idles();
@@ -100,6 +103,6 @@
     /** @type {import('./agent').Turns['haveBeenAsked']} */
     const haveBeenAsked = () => timers() !== 0 || idles() !== 0 || frames() !== 0;
 
-    return { haveBeenAsked, timer, frame, idle, draw, since, idleSince, timerSince };
+    return { haveBeenAsked, timer, frame, idle, draw, since, frameSince, idleSince, timerSince };
   });
 })();
