@@ -37,6 +37,9 @@ async def clicked(agent: Agent, site: Site, html: str, action: str = "left_click
             "New on the page: “Count: 2”.",
         ),
         ("<button onclick='n.firstChild.data = 42'>+</button><p id=n>7</p>", "New on the page: “42”."),
+        ("<button onclick='n.textContent++'>+</button><p id=n>0</p>", "New on the page: “1”."),
+        ("<button onclick='c.textContent = `X`'>Play</button><table><td id=c></table>", "New on the page: “X”."),
+        ("<button onclick='c.textContent = `·`'>Dot</button><p id=c>", UNCHANGED),
         (
             "<style>#m { display: none } #m.open { display: block }</style>"
             "<button onclick='m.className = `open`'>Open</button><div id=m>Here is a menu</div>",
@@ -44,7 +47,16 @@ async def clicked(agent: Agent, site: Site, html: str, action: str = "left_click
         ),
         ("<button onclick='i.remove()'>Drop</button><ul><li id=i>One<li>Two</ul>", "Gone from the page: “One”."),
     ],
-    ids=["a number", "a number of a framework", "a bare number", "what a class shows", "what went"],
+    ids=[
+        "a number",
+        "a number of a framework",
+        "a bare number",
+        "a digit",
+        "a letter",
+        "a dot",
+        "what a class shows",
+        "what went",
+    ],
 )
 async def test_what_changed_in_place_is_told_with_its_words(agent: Agent, site: Site, html: str, said: str) -> None:
     assert await clicked(agent, site, html) == said

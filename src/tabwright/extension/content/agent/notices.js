@@ -113,6 +113,9 @@
       return false;
     };
 
+    /** A single mark, as bullets and icons are, says nothing; a digit may count something. */
+    const isSaid = (/** @type {string} */ text) => text.length > 1 || /[\p{L}\p{N}]/u.test(text);
+
     const isFillable = (/** @type {Element} */ element) => element.matches(FILLABLE) || element.querySelector(FILLABLE) !== null;
 
     /**
@@ -129,7 +132,7 @@
         if (!dom.isRendered(element) || !(node instanceof Element || node instanceof Text)) continue;
         const text =
           node instanceof Element ? textOf(node, 300) : dom.collapse(node.textContent?.slice(0, 200) ?? '');
-        if (text.length > 1 ? !removed.has(text) : node instanceof Element && isFillable(node)) found.push({ node, text });
+        if (isSaid(text) ? !removed.has(text) : node instanceof Element && isFillable(node)) found.push({ node, text });
         if (found.length >= NEWS_MAX) break;
       }
       return found;
@@ -213,7 +216,7 @@
       const isBack = [...earlier.dialogs].some(([dialog, name]) => name === earlier.heading && !now.has(dialog));
       if (headed && headed !== earlier.heading && !isBack) lines.push(`The heading is now ${quote(headed, 100)}.`);
       const came = errors.length ? [] : newlySeen(seen.added, seen.removed, [...opened, ...dom.queryAll(document, MESSAGES)]);
-      const words = [...new Set(came.map(({ text }) => text).filter((text) => text.length > 1))].slice(0, TEXTS_MAX).join(' · ');
+      const words = [...new Set(came.map(({ text }) => text).filter(isSaid))].slice(0, TEXTS_MAX).join(' · ');
       const isTold = words !== '' && lines.length < 3;
       if (isTold) lines.push(`${FRESH}${quote(words, 300)}.`);
       if (lines.length === 0 && errors.length === 0) {
