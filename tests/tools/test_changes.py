@@ -183,6 +183,19 @@ async def test_what_comes_a_moment_later_is_told_too(agent: Agent, site: Site, l
     assert said == "New on the page: “It is done”."
 
 
+@pytest.mark.parametrize("promise", ["Loading", "Wird gespeichert…", "Please wait", "Searching 3 shops..."])
+async def test_what_a_page_promises_is_waited_for(agent: Agent, site: Site, promise: str) -> None:
+    late = f"n.textContent = '{promise}', setTimeout(() => {{ n.textContent = 'It is done' }}, 900)"
+    said = await clicked(agent, site, f'<p id=n></p><button onclick="{late}">Go</button>')
+    assert said == "New on the page: “It is done”."
+
+
+async def test_what_a_page_shows_without_a_promise_is_told_at_once(agent: Agent, site: Site) -> None:
+    late = "n.textContent = 'First', setTimeout(() => { n.textContent = 'Second' }, 900)"
+    said = await clicked(agent, site, f'<p id=n></p><button onclick="{late}">Go</button>')
+    assert said == "New on the page: “First”."
+
+
 async def test_what_a_page_shows_two_frames_later_is_told_however_late_they_are(agent: Agent, site: Site) -> None:
     show = "const show = () => { n.textContent = `It is done, ${++i}` }"
     late = "n.textContent = 'Wait', requestAnimationFrame(() => requestAnimationFrame(show))"

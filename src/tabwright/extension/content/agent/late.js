@@ -1,7 +1,7 @@
 /**
  * What shows a moment after the pointer has come, or something was pressed: cards and tips that a page holds back, lest they
  * show wherever the pointer only passes, and what it puts off by a timer. That it will show something the page does not say,
- * but it asks for a timer meanwhile. Whoever presses a field to write into it waits for nothing, unless with Enter; whoever
+ * but it asks for a timer meanwhile; or it says just that, as by “Loading…”, which is waited for longer. Whoever presses a field to write into it waits for nothing, unless with Enter; whoever
  * writes waits for what is suggested or found for that, which pages ask for by a timer after the last key.
  */
 (() => {
@@ -9,6 +9,9 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   const LATE_MS = 600;
+  const PROMISED_MS = 1_500;
+  /** Short words that end by dots, in any language, or say so. */
+  const PROMISE = /(?:“| · )(?:[^“”·]{1,40}(?:…|\.{3})|(?:loading|please wait)[^“”·]{0,30})(?=”| · )/i;
   const STEP_MS = 16;
   const WRITTEN = 'textarea, [contenteditable]:not([contenteditable=false]), input:not([type=button], [type=submit], [type=reset], [type=image], [type=checkbox], [type=radio], [type=range], [type=color], [type=file])';
   const ASKING = '[type=search], [role=searchbox], [role=combobox], [aria-autocomplete], [autocomplete=off], [list]';
@@ -33,13 +36,14 @@
 
     /** @type {import('./agent').Late['told']} */
     const told = async (look, { seen, start, hasTimed, isMeant }) => {
-      const isOver = () => performance.now() - start >= LATE_MS;
       const isCalm = parts.get('settle_signs').isCalm;
+      const hasPromised = () => last.lines.some((line) => PROMISE.test(line));
       let last = await look();
+      const isOver = () => performance.now() - start >= (hasPromised() ? PROMISED_MS : LATE_MS);
       // Later ones are not the gesture's: some pages ask again and again.
       const isTimed = hasTimed();
       const network = parts.get('network');
-      while (!last.navigated && isCalm(last.lines) && isTimed && !isOver() && isMeant()) {
+      while (!last.navigated && (isCalm(last.lines) || hasPromised()) && isTimed && !isOver() && isMeant()) {
         const { changedAt } = seen;
         const pending = network.pending();
         const isNews = () => seen.changedAt !== changedAt || network.pending() > pending;
