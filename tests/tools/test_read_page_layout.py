@@ -35,6 +35,11 @@ async def test_shadow_roots_and_slots_stand_where_they_show(agent: Agent, site: 
     ]
 
 
+async def test_a_page_may_be_as_deep_as_browsers_make_any_mark_up(agent: Agent, site: Site) -> None:
+    await visit(agent, site, f"{'<div>' * 600}<button>Deep</button><p id=deep>Deep word</p>")
+    assert without_refs(await outline(agent)) == ['button "Deep"']
+
+
 async def test_frames_stand_in_place_whoever_they_belong_to(agent: Agent, site: Site) -> None:
     other = site.url.replace("127.0.0.1", "localhost")
     site.pages["/inner"] = "<button>Innermost</button>"

@@ -10,7 +10,8 @@
   /** @type {import('./agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  const DEPTH_MAX = 400;
+  /** Deeper than what Chrome makes of any mark-up (512); scripts may go on. */
+  const DEPTH_MAX = 600;
   const VISITED_MAX = 300_000;
   /** So many are told with name, value and states, and so many in all; of those between only what they are. */
   const TOLD_MAX = 15_000;
