@@ -39,6 +39,8 @@ export interface Parts {
   tree: Tree;
   unseen: Unseen;
   texts: Texts;
+  labels: Labels;
+  headings: Headings;
   columns: Columns;
   dom: Dom;
   names: Names;
@@ -236,11 +238,20 @@ export interface Tree {
 
 /** What a person reads. */
 export interface Texts {
-  /** What a person reads on it, at most 80 characters. */
-  nameOf(element: Element): string;
-  textOf(element: Element, max?: number): string;
+  /** How much, whether with marks that are hidden from readers and with icons that fonts draw by words, and without what. */
+  textOf(node: Node, max?: number, how?: { marks?: boolean; icons?: boolean; but?: Element }): string;
   /** Text of the elements whose ids an attribute lists. */
   referred(element: Element, attribute: string, max?: number): string;
+  attribute(element: Element, name: string): string;
+  /** By `aria-labelledby` or `aria-label`. */
+  ariaName(element: Element): string;
+  collapse(text: string): string;
+  cut(text: string, max: number): string;
+}
+
+export interface Labels {
+  /** What a person reads on it, at most 80 characters. */
+  nameOf(element: Element): string;
   /** Without marks like `*` and `:`. */
   labelOf(field: Element): string;
   /** What a label says, without the words by which fonts draw icons, and without the field in it. */
@@ -248,12 +259,13 @@ export interface Texts {
   rawLabelOf(field: Element): string;
   /** The line right before something, if it could name it. */
   wordsBefore(element: Element): string;
+}
+
+export interface Headings {
   /** Headings, legends and captions of one tree, in order; found once a turn. */
   headings(root: Node): Element[];
   /** The nearest legend, heading, caption or named section above. */
   headingOf(element: Element): string;
-  collapse(text: string): string;
-  cut(text: string, max: number): string;
 }
 
 /** The heads of tables and grids. */
@@ -431,7 +443,7 @@ export interface Refs {
   resolve(target: Target): Element;
 }
 
-export interface Dom extends Tree, Texts {}
+export interface Dom extends Tree, Texts, Labels, Headings {}
 
 /** What a button says it does, in whatever language. */
 export type Deed = 'search' | 'submit' | 'save' | 'apply' | 'add' | 'create' | 'register' | 'subscribe' | 'run' | 'cancel' | 'close'

@@ -82,6 +82,7 @@
   const make = (parts) => {
     const { bare, closest, labelsOf } = parts.get('snapshot_tree');
     const texts = parts.get('texts');
+    const labels = parts.get('labels');
     const shown = parts.get('snapshot_text');
     const { collapse, cut } = texts;
 
@@ -300,14 +301,14 @@
     const soughtName = (/** @type {Element} */ field) => {
       if (sought === 0) queueMicrotask(() => { sought = 0; });
       sought += 1;
-      if (sought <= SOUGHT_MAX) return texts.nameOf(field);
+      if (sought <= SOUGHT_MAX) return labels.nameOf(field);
       return cut(collapse(attribute(field, 'title') || attribute(field, 'placeholder') || attribute(field, 'name')), NAME_MAX);
     };
 
     const fieldName = (/** @type {Element} */ field) => {
-      if (bare(field).matches(PRESSED)) return once(texts.nameOf(field));
-      const labels = labelsOf(field).map((label) => texts.labelText(label)).join(' ');
-      const named = said(field) || cut(collapse(labels), NAME_MAX).replace(/[\s:：*＊]+$/, '');
+      if (bare(field).matches(PRESSED)) return once(labels.nameOf(field));
+      const words = labelsOf(field).map((label) => labels.labelText(label)).join(' ');
+      const named = said(field) || cut(collapse(words), NAME_MAX).replace(/[\s:：*＊]+$/, '');
       return named || once(soughtName(field));
     };
 
