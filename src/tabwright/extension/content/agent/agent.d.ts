@@ -102,6 +102,7 @@ export interface Parts {
   settle: Settle;
   field_schema: FieldSchema;
   form_words: FormWords;
+  form_purpose: FormPurpose;
   form_units: FormUnits;
   form_run: FormRun;
   forms: Introspector;
@@ -1211,14 +1212,24 @@ export interface FormRun {
   send(unit: FormUnit, slots: FormSlot[], args: Record<string, unknown>): Promise<RunResult>;
 }
 
+/** What a form is for. */
+export interface FormPurpose {
+  /** Of several that stand for one field. */
+  firstOf(field: Field): Element;
+  /** Whether text is typed into it. */
+  isTyped(field: Field): boolean;
+  isProse(field: Field): boolean;
+  looksLikeSearch(element: Element): boolean;
+  /** By its fields and what its button says. */
+  purposeOf(container: Element, found: Field[], submit: string): FormUnit['purpose'];
+  /** Whether sending it surely changes nothing: a search by its button's words, or a lone search field. */
+  onlyReads(unit: FormUnit): boolean;
+}
+
 export interface FormUnits {
   find(context: IntrospectionContext): FormUnit[];
   /** The unit of one of the repeated containers. */
   again(container: Element, context: IntrospectionContext): FormUnit;
-  /** Whether text is typed into it. */
-  isTyped(field: Field): boolean;
-  /** Whether sending it surely changes nothing: a search by its button's words, or a lone search field. */
-  onlyReads(unit: FormUnit): boolean;
 }
 
 /** One introspection pass: its introspectors share what was measured. */

@@ -25,6 +25,7 @@
     const wording = parts.get('wording');
     const fields = parts.get('fields');
     const units = parts.get('form_units');
+    const { isTyped, onlyReads } = parts.get('form_purpose');
     const { describe } = parts.get('field_schema');
     const { send } = parts.get('form_run');
 
@@ -180,7 +181,7 @@
       ];
       if (unit.purpose === 'login') {
         for (const { field, property } of slots)
-          if (units.isTyped(field) && !required.includes(property)) required.push(property);
+          if (isTyped(field) && !required.includes(property)) required.push(property);
       }
       // A search without a word to search for is no search, and a field alone is there to be filled in.
       const isLone = slots.length === 1 && (unit.purpose === 'search' || (unit.form === null && unit.buttons.length === 0));
@@ -284,7 +285,7 @@
         element: unit.container,
         ...(unit.purpose === 'set' ? { sets: unit.fields.flat() } : {}),
         description: descriptionOf(unit, headings[0] ?? ''),
-        annotations: units.onlyReads(unit) ? { readOnlyHint: true } : annotations,
+        annotations: onlyReads(unit) ? { readOnlyHint: true } : annotations,
         alternatives: headings.map((heading) =>
           names.verb([...new Set([...name.split('_'), ...names.words(heading)])].join(' ')),
         ),
