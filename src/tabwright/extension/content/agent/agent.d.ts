@@ -60,6 +60,7 @@ export interface Parts {
   snapshot_nodes: SnapshotNodesPart;
   snapshot_details: SnapshotDetailsPart;
   fields: Fields;
+  secrets: Secrets;
   shown_values: ShownValues;
   fill: Fill;
   filling_values: FillingValues;
@@ -503,6 +504,16 @@ export interface ShownValues {
   shownValue(element: Element): string;
 }
 
+/** Fields whose value nobody is told. */
+export interface Secrets {
+  /** Passwords, codes and cards: what stands in it is told to nobody. */
+  isSecret(field: Field): boolean;
+  /** Notes the passwords of the page, before something is done that may make fields of text of them. */
+  rememberSecrets(): void;
+  /** A text without the values given to secret fields. */
+  withoutSecrets(text: string, given: { field: Field; value: unknown }[]): string;
+}
+
 export interface Fields {
   /** Matches whatever may be a field. */
   readonly SELECTOR: string;
@@ -528,14 +539,8 @@ export interface Fields {
   behind(element: Element): HTMLSelectElement | null;
   /** Of two lists between which options are moved: for the one that holds the chosen ones, that with the others. */
   poolOf(element: Element): HTMLSelectElement | null;
-  /** Passwords, codes and cards: what stands in it is told to nobody. */
-  isSecret(field: Field): boolean;
-  /** Notes the passwords of the page, before something is done that may make fields of text of them. */
-  rememberSecrets(): void;
   /** An editor of code, which sends nothing when Enter is pressed. */
   isCode(field: Field): boolean;
-  /** A text without the values given to secret fields. */
-  withoutSecrets(text: string, given: { field: Field; value: unknown }[]): string;
   /** What holds radios together. */
   groupOf(element: Element): Element | null;
   /** Options that only ask to choose one. */

@@ -31,7 +31,8 @@
     const dom = parts.get('dom');
     const names = parts.get('names');
     const codes = parts.get('code_boxes');
-    const { isAsking, kindOf, groupOf, labelOf, options, currentValue, takesMany, poolOf, isSecret, isCode } = parts.get('fields');
+    const { isAsking, kindOf, groupOf, labelOf, options, currentValue, takesMany, poolOf, isCode } = parts.get('fields');
+    const { isSecret } = parts.get('secrets');
     /** @type {WeakMap<Element, unknown>} */
     const firstSeen = new WeakMap();
     /** What the person typed into; for a closed shadow root its host. @type {WeakSet<EventTarget>} */

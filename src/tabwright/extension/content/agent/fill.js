@@ -22,6 +22,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const fields = parts.get('fields');
+    const secrets = parts.get('secrets');
     const values = parts.get('shown_values');
     const act = parts.get('act');
     const codes = parts.get('code_boxes');
@@ -89,12 +90,12 @@
       await pause(0);
       await taken(() => text === '' || element.value !== '');
       const value = element.value;
-      const told = fields.isSecret(element) ? 'the value' : JSON.stringify(dom.cut(text, 60));
+      const told = secrets.isSecret(element) ? 'the value' : JSON.stringify(dom.cut(text, 60));
       if (text !== '' && value === '') {
         if (was !== '') write(element, was);
         return { ok: false, value, problem: `does not accept ${told}. Write it as the field wants it, or click it with computer and type` };
       }
-      const isPutBack = value === was && value !== text && !fields.isSecret(element) && !isAlike(value, text);
+      const isPutBack = value === was && value !== text && !secrets.isSecret(element) && !isAlike(value, text);
       return isPutBack ? putBack(text, value) : { ok: true, value };
     };
 
@@ -124,7 +125,7 @@
     /** A calendar that comes with the field may want dates written in a way that only it knows. @returns {Promise<Outcome & {was?: string}>} */
     const setDated = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text) => {
       const calendar = parts.get('filling_calendar');
-      const isDated = element.type === 'text' && !fields.isSecret(element) && text.length <= DATED_MOST && DATE.test(text);
+      const isDated = element.type === 'text' && !secrets.isSecret(element) && text.length <= DATED_MOST && DATE.test(text);
       if (!isDated) return setText(element, text);
       const [was, before] = [element.value, await calendar.others(element)];
       const isAwaited = parts.get('turns').timerSince();

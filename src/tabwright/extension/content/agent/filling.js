@@ -31,7 +31,7 @@
   const first = (/** @type {import('./agent').Field} */ field) => (Array.isArray(field) ? field[0] : field);
   const fold = (/** @type {string} */ text) => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
-  const isSecret = (/** @type {import('./agent').Field} */ field) => agent.get('fields').isSecret(field);
+  const isSecret = (/** @type {import('./agent').Field} */ field) => agent.get('secrets').isSecret(field);
 
   const isPressed = (/** @type {Element} */ element) =>
     (element.getAttribute('aria-pressed') ?? element.getAttribute('aria-checked')) === 'true';
@@ -173,7 +173,7 @@
     const label = dom.cut(labelOf(control), 80);
     const cell = isSecret(control.field) || isFlag(value) ? null : dom.closest(first(control.field), CELL);
     const outcome = (day && (await pick(control, day))) ?? (await set(control, value));
-    const hide = (/** @type {string} */ text) => (isSecret(control.field) ? fields.withoutSecrets(text, [{ field: control.field, value }]) : text);
+    const hide = (/** @type {string} */ text) => (isSecret(control.field) ? agent.get('secrets').withoutSecrets(text, [{ field: control.field, value }]) : text);
     if (!outcome.ok) {
       const said = hide(outcome.problem ?? 'did not take the value');
       const problem = /^It |^The /.test(said) ? said : `It ${said}.`;

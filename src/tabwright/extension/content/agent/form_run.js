@@ -17,7 +17,6 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
-    const fields = parts.get('fields');
     const fill = parts.get('fill');
     const act = parts.get('act');
     const settle = parts.get('settle');
@@ -144,7 +143,7 @@
       /** @type {Record<string, unknown>} */ args,
     ) => {
       const given = slots.map(({ field, property }) => ({ field, value: args[property] }));
-      const text = fields.withoutSecrets(result.text, given);
+      const text = parts.get('secrets').withoutSecrets(result.text, given);
       return text === result.text ? result : { text, isError: result.isError ?? false };
     };
 

@@ -20,7 +20,7 @@
 
   agent.part('page_text', () => {
     const dom = agent.get('dom');
-    const { isSecret } = agent.get('fields');
+    const { isSecret } = agent.get('secrets');
 
     class Writer {
       /** @type {string[]} */

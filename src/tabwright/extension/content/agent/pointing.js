@@ -75,7 +75,7 @@
       if (element === null || (isPage && !bare(element).matches(EDITED))) {
         return { role: '', name: '', editable: isWhole, rich: isWhole, frame: -1 };
       }
-      const isSecret = parts.get('fields').isSecret(element);
+      const isSecret = parts.get('secrets').isSecret(element);
       const editor = editorOf(element);
       const own = editor ? parts.get('filling_editors').current(editor)
         : !bare(element).matches(UNTOLD) ? /** @type {HTMLInputElement} */ (element).value : undefined;
@@ -102,7 +102,7 @@
     const secret = ({ target }) => {
       const named = parts.get('refs').resolve(target);
       const element = named instanceof HTMLLabelElement ? named.control ?? named : named;
-      return { secret: parts.get('fields').isSecret(element) };
+      return { secret: parts.get('secrets').isSecret(element) };
     };
 
     const canScroll = (/** @type {Element} */ element, /** @type {boolean} */ across) => {

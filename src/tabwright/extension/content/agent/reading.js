@@ -106,7 +106,7 @@
       const chosen = radios ? found[0] : choose(found, index);
       if (!chosen) return failed(`No field is called "${String(label)}".`);
       if ('problem' in chosen) return failed(`"${String(label)}": ${chosen.problem}`);
-      const { isSecret, withoutSecrets } = agent.get('fields');
+      const { isSecret, withoutSecrets } = agent.get('secrets');
       const given = [{ field: chosen.element, value }];
       const isHidden = isSecret(chosen.element);
       /** @type {{ok: boolean, value: unknown, problem?: string}} */

@@ -17,7 +17,7 @@
   const make = (parts) => {
     const { bare } = parts.get('snapshot_tree');
     const { textOf, collapse, cut } = parts.get('texts');
-    const fields = parts.get('fields');
+    const secrets = parts.get('secrets');
     const codes = parts.get('code_boxes');
 
     const said = (/** @type {Element} */ element, /** @type {string} */ name) => bare(element).getAttribute(`aria-${name}`);
@@ -110,12 +110,12 @@
         if (CHECKABLE.has(role) || role === 'button') return undefined;
         if (element.type === 'file') return [...(element.files ?? [])].map(({ name }) => name).join(', ');
         // Asked of empty ones too: by the time something stands in it, the page may show it.
-        if (fields.isSecret(element)) return element.value === '' ? '' : SECRET;
+        if (secrets.isSecret(element)) return element.value === '' ? '' : SECRET;
         const value = element.value === '' && role === 'combobox' ? parts.get('shown_values').shownValue(element) : element.value;
         return cut(collapse(value.slice(0, VALUE_MAX * 4)), VALUE_MAX);
       }
       if (element instanceof HTMLTextAreaElement) {
-        return fields.isSecret(element) && element.value !== '' ? SECRET : cut(collapse(element.value.slice(0, VALUE_MAX * 4)), VALUE_MAX);
+        return secrets.isSecret(element) && element.value !== '' ? SECRET : cut(collapse(element.value.slice(0, VALUE_MAX * 4)), VALUE_MAX);
       }
       if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement) return String(element.value);
       const spoken = said(element, 'valuetext') ?? said(element, 'valuenow');
@@ -129,7 +129,7 @@
       if (editors.isDrawn(element)) return cut(collapse(editors.current(element)), VALUE_MAX);
       if (parts.get('filling_rich').isBlank(element)) return '';
       const held = withoutLabel(element, role, parts.get('snapshot_text').joined(element, textOf(element, VALUE_MAX)));
-      return fields.isSecret(element) && held !== '' ? SECRET : held;
+      return secrets.isSecret(element) && held !== '' ? SECRET : held;
     };
 
     /** @type {import('./agent').SnapshotStates['optionsOf']} */

@@ -135,7 +135,7 @@
 
     /** @type {import('./agent').Watching['start']} */
     const start = ({ hovering = false } = {}) => {
-      parts.get('fields').rememberSecrets();
+      parts.get('secrets').rememberSecrets();
       const isShown = hovering ? isInReach : isDrawn;
       const waiting = unseen(isShown);
       const changes = new Changes();
