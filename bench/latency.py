@@ -30,7 +30,7 @@ def measure(site: Site, folder: Path, rounds: int = ROUNDS, adapters: Sequence[A
         records += run("outline, 100 links", lambda session, _: session.adapter.outline())
         records += _on_the_page(sessions, rounds)
         rows = _going_to(site.pages["Django admin, 200 rows"].replace("all=", "all"))
-        records += _in_turns(sessions, (rounds + 1) // 2, "navigate, 200 rows", rows)
+        records += _in_turns(sessions, rounds, "navigate, 200 rows", rows)
         records += run("outline, 200 rows", lambda session, _: session.adapter.outline())
         records += run("screenshot, 200 rows", lambda session, _: session.adapter.screenshot())
     return records
