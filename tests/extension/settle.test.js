@@ -6,10 +6,12 @@ import vm from 'node:vm';
 const FOLDER = new URL('../../src/tabwright/extension/content/agent/', import.meta.url);
 const read = (name) => readFileSync(new URL(name, FOLDER), 'utf8');
 const FRAME = 1000 / 60;
+/** What a page notes of an answer that it has read. */
+const READ = { responseEnd: Infinity, initiatorType: 'fetch' };
 const microtasks = () => new Promise((resolve) => { setImmediate(resolve); });
 
 /** A page whose clock goes on only when nothing is left to do; idle callbacks come `idleAfter` ms and may run for `idle` ms, errands take `errand` ms. */
-function page({ idle = 12, idleAfter = 1, hasAsked = false, hasDrawn = false, mayIdle = false, hasTimed = false, isAlone = false, readyState = 'loading', errand = 0, talks = {}, isShell = false, isUnfolding = false, isWriting = false } = {}) {
+function page({ idle = 12, idleAfter = 1, hasAsked = false, hasDrawn = false, mayIdle = false, hasTimed = false, isAlone = false, readyState = 'loading', errand = 0, talks = {}, isShell = false, isUnfolding = false, isWriting = false, noted = [] } = {}) {
   const presses = {};
   let now = 1_000;
   const due = [];
@@ -27,7 +29,7 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, hasDrawn = false, ma
     timerSince: () => () => hasTimed,
   };
   const seen = { changedAt: 0, wordsAt: 0, movedAt: 0, drawn: undefined, errands: undefined, gone: false, leaving: false, refused: new Map() };
-  const globals = { performance: { now: () => now }, document: { hidden: false, title: 'A page', readyState, querySelector: () => ({}), activeElement: { matches: () => isWriting } }, addEventListener: (kind, press) => { presses[kind] = press; }, location: { href: 'https://a.test/' },
+  const globals = { performance: { now: () => now, getEntriesByType: () => noted }, document: { hidden: false, title: 'A page', readyState, querySelector: () => ({}), activeElement: { matches: () => isWriting } }, addEventListener: (kind, press) => { presses[kind] = press; }, location: { href: 'https://a.test/' },
     AbortController, Blob: class { arrayBuffer = async () => { if (errand) await new Promise((done) => { at(now + errand, done); }); }; }, crypto: { getRandomValues: (each) => crypto.getRandomValues(each) }, clearTimeout() {}, HTMLElement: class {}, origin: 'https://a.test' };
   globals.window = globals.top = globals;
   const context = vm.createContext(globals);
@@ -196,7 +198,7 @@ test('settle: a page whose thread is never idle is not waited for without end', 
 });
 
 test('settle: a request that ended before the page was asked what came of the gesture gives it time to read the answer', async () => {
-  const { settle, network, passes, now, concluded } = page({ idle: 49 });
+  const { settle, network, passes, now, concluded } = page({ idle: 49, noted: [READ] });
   settle.observe();
   passes(5);
   network.update(1, 1);
@@ -207,6 +209,21 @@ test('settle: a request that ended before the page was asked what came of the ge
   const { rested, heard, after } = await concluded(ended);
   assert.deepEqual({ rested, heard }, { rested: false, heard: 2 });
   assert.ok(after > 24 && after < 34, `after ${after} ms`);
+});
+
+test('settle: an answer that has ended and is not read yet is waited for, within bounds', async () => {
+  for (const [wait, most] of [[120, 160], [Infinity, 290]]) {
+    const noted = [{ responseEnd: Infinity, initiatorType: 'img' }];
+    const { settle, network, passes, at, now, concluded } = page({ idle: 49, noted });
+    settle.observe();
+    passes(5);
+    network.update(1, 1);
+    network.update(0, 2);
+    const ended = now();
+    at(ended + wait, () => noted.push(READ));
+    const { after } = await concluded(ended);
+    assert.ok(after >= Math.min(wait, 250) && after < most, `after ${after} ms`);
+  }
 });
 
 test('settle: what was told of requests after the last word is seen by its number, and asking once more waits for them', async () => {
@@ -247,7 +264,7 @@ test('settle: a click is not over before a socket has answered what it made the 
 
 test('settle: who has a line open waits a moment for what comes by it after a request that changed nothing', async () => {
   for (const [hasLine, least, most] of [[true, 250, 300], [false, 20, 100]]) {
-    const { settle, network, now, passes, concluded } = page({ talks: { hasLine } });
+    const { settle, network, now, passes, concluded } = page({ talks: { hasLine }, noted: [READ] });
     settle.observe();
     passes(1);
     network.update(1, 1);

@@ -896,6 +896,10 @@ export interface Network {
   pending(): number;
   /** When the last one ended; 0 for never. */
   endedAt(): number;
+  /** How many have ended so far. */
+  endings(): number;
+  /** Whether the page has read as many answers to what it asked for since a moment as have ended since there were so many. */
+  isRead(since: number, before: number): boolean;
   /** The number of what the worker said last; 0 for nothing. */
   heard(): number;
   /** Whether the worker knows of whatever this document has opened. */

@@ -24,8 +24,8 @@
 
   /**
    * Whether the page asked for a turn of its own since the gesture began, for a frame among them, and for an idle callback, and whether nobody else
-   * shows who could change it. `said`: since when what the page says to others may be the gesture's.
-   * @typedef {{hasAsked?: () => boolean, hasDrawn?: () => boolean, mayIdle?: () => boolean, isAlone?: () => boolean, since?: number, said?: number}} Gesture
+   * shows who could change it. `said`: since when what the page says to others may be the gesture's; `endings`: how many requests had ended.
+   * @typedef {{hasAsked?: () => boolean, hasDrawn?: () => boolean, mayIdle?: () => boolean, isAlone?: () => boolean, since?: number, said?: number, endings?: number}} Gesture
    */
   /** @typedef {{step: number, quiet: number, pieces: number, push: number, nothing: number, rested?: number, alone?: number, hidden: number, restless: number, requests: number, leave: number}} Patience */
 
@@ -52,6 +52,7 @@
    * @type {Patience}
    */
   const ARRIVAL = { ...GESTURE, quiet: 100, pieces: 150, rested: undefined, alone: undefined, restless: 600 };
+  const READ_MS = 250;
   /** Some pages draw first and say where they are then. */
   const ROUTE_MS = 20;
   const SCROLL_MS = 1_500;
@@ -92,14 +93,16 @@
      * @param {Gesture & {earlier: Map<Element, string>}} gesture
      * @returns {Promise<string[] | null>}
      */
-    const quiet = async ({ seen, isBusy, isUnfolding }, start, patience, signs, { hasAsked, hasDrawn = () => false, mayIdle = () => false, isAlone = () => false, since = start, said = since, earlier }) => {
+    const quiet = async ({ seen, isBusy, isUnfolding }, start, patience, signs, { hasAsked, hasDrawn = () => false, mayIdle = () => false, isAlone = () => false, since = start, said = since, endings = network.endings(), earlier }) => {
       const hidden = document.hidden ? patience.hidden : 0;
       const fading = parts.get('fading').start(earlier, since);
       /** What is about to be seen, or gone; a page that has just come is told as it is. @param {number} waited */
       const isMoving = (waited) =>
         (waited < FADING_MS && fading.isUnderWay()) || (waited < UNFOLDING_MS && patience !== ARRIVAL && isUnfolding());
       const changedAt = () => (patience === ARRIVAL ? seen.wordsAt : seen.changedAt);
-      const lastly = () => Math.max(changedAt(), signs.scrolledAt(), network.endedAt() > since ? network.endedAt() : 0);
+      /** When an answer was last seen to be unread. */
+      let unreadAt = 0;
+      const lastly = () => Math.max(changedAt(), signs.scrolledAt(), unreadAt, network.endedAt() > since ? network.endedAt() : 0);
       /** The change after which the page came to rest; undefined while it has not. @type {number | undefined} */
       let restedAfter;
       /** Where errands take long, the machine or the page is at work, and what comes takes as long. */
@@ -167,6 +170,11 @@
         // What a request caused may come by another way than its answer.
         const isUnshown = hasLine && network.endedAt() > since && seen.changedAt < network.endedAt();
         if (isUnshown && now - network.endedAt() < patience.push) continue;
+        // On a busy machine a page reads an answer later than it is told that it is there.
+        if (network.endedAt() > since && changedAt() < network.endedAt() && now - network.endedAt() < READ_MS && !network.isRead(since, endings)) {
+          unreadAt = now;
+          continue;
+        }
         // Another address is told before what stands there is drawn.
         if (seen.movedAt > 0 && seen.wordsAt < seen.movedAt - ROUTE_MS && now - seen.movedAt < patience.push) continue;
         if (signs.isScrolling() && waited < SCROLL_MS) continue;
@@ -242,7 +250,7 @@
       }
     };
 
-    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, hasAsked: () => boolean, hasDrawn: () => boolean, mayIdle: () => boolean, isAlone: () => boolean, since: number, said: number, hasTimed: () => boolean, hovering: boolean, start?: number, read?: () => object} | undefined} */
+    /** The gesture under way, which comes from outside the page. @type {{watch: import('./agent').Watch, signs: import('./agent').Signs, before: import('./agent').Noticed, endings: number, hasAsked: () => boolean, hasDrawn: () => boolean, mayIdle: () => boolean, isAlone: () => boolean, since: number, said: number, hasTimed: () => boolean, hovering: boolean, start?: number, read?: () => object} | undefined} */
     let gesture;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let leaving;
@@ -264,7 +272,7 @@
       const hasTimed = parts.get('turns').timerSince();
       parts.get('late');
       const [before, since] = [notices.before(), performance.now()];
-      gesture = { before, since, said: arriving ? 0 : since, watch: watching.start({ hovering }), signs: signsOf.start(), hasAsked, hasDrawn, mayIdle, isAlone, hasTimed, hovering };
+      gesture = { before, since, said: arriving ? 0 : since, watch: watching.start({ hovering }), signs: signsOf.start(), endings: parts.get('network').endings(), hasAsked, hasDrawn, mayIdle, isAlone, hasTimed, hovering };
       return {};
     };
 
@@ -284,14 +292,14 @@
     const conclude = async (/** @type {{ms?: number, patient?: boolean}} */ { ms, patient = false }) => {
       if (!gesture) return { ...LEFT, navigated: false, changed: false };
       clearTimeout(leaving);
-      const { watch, signs, before, hasAsked, hasDrawn, mayIdle, isAlone, since, said, hasTimed, hovering, read } = gesture;
+      const { watch, signs, before, endings, hasAsked, hasDrawn, mayIdle, isAlone, since, said, hasTimed, hovering, read } = gesture;
       const usual = said === 0 ? ARRIVAL : { ...GESTURE, ...(patient ? { alone: undefined } : {}) };
       const patience = ms === undefined ? usual : { ...GESTURE, rested: undefined, nothing: ms, restless: Math.max(ms, GESTURE.restless), requests: ms, leave: Math.max(ms, GESTURE.leave) };
       let mayAskAgain = false;
       try {
         // Who asks once more goes on waiting: what ended in between counts.
         const start = (gesture.start ??= performance.now());
-        const look = () => settled(watch, before, start, patience, signs, { hasAsked, hasDrawn, mayIdle, isAlone, since, said });
+        const look = () => settled(watch, before, start, patience, signs, { endings, hasAsked, hasDrawn, mayIdle, isAlone, since, said });
         const late = parts.get('late');
         // A frame that the pointer is not in has nothing to show for it.
         const isMeant = () => (hovering ? document.querySelector(':hover') !== null : late.isPressed(since));
