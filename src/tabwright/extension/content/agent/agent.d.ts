@@ -100,6 +100,8 @@ export interface Parts {
   rest: Rest;
   shell: Shell;
   stillness: Stillness;
+  answers: Answers;
+  quiet: Quiet;
   settle: Settle;
   field_schema: FieldSchema;
   form_words: FormWords;
@@ -1158,6 +1160,63 @@ export interface Rest {
   idled(ms: number): Promise<void>;
   /** Whether the page, once it has loaded, stays and does nothing more in the next moment. */
   rests(off: AbortSignal): Promise<{ rested: boolean; heard: string[]; streams: number }>;
+}
+
+/** An action whose consequences are noted. */
+export interface Gesture {
+  before: Noticed;
+  watch: Watch;
+  signs: Signs;
+  /** When it began; and since when what the page says to others may be its doing. */
+  since: number;
+  said: number;
+  /** How many requests had ended. */
+  endings: number;
+  /** Whether the page has asked since for a turn of its own, or for one of a kind. */
+  asks: { any(): boolean; frame(): boolean; idle(): boolean; timer(): boolean };
+  /** Whether nobody else shows who could change the page. */
+  isAlone(): boolean;
+}
+
+/**
+ * How long what is waited for, in ms. `rested`: after a change, or after none, where the page is at rest; `alone`: after a
+ * change that nobody else could add to; `restless`: a page that never stops changing; `pieces`: after a piece of an answer that
+ * may come in more; `push`: after an answer, or another address, that has shown nothing yet; `requests`: while answers are
+ * outstanding; `leave`: until another page answers; `arrives`: the page has just come.
+ */
+export interface Patience {
+  step: number;
+  quiet: number;
+  pieces: number;
+  push: number;
+  nothing: number;
+  rested?: number;
+  alone?: number;
+  hidden: number;
+  restless: number;
+  requests: number;
+  leave: number;
+  arrives?: boolean;
+}
+
+/**
+ * Why a wait is over. `left`: this document is; `leaving`: another one does not answer; `waits`, `empty`: answers, or anything to
+ * see, did not come in time; `rested`: before the wait was over; `early`: the same, and sooner than if others could change the page.
+ */
+export type Verdict = 'over' | 'left' | 'leaving' | 'waits' | 'empty' | 'rested' | 'early';
+
+export interface Quiet {
+  after(gesture: Gesture, start: number, patience: Patience): Promise<Verdict>;
+}
+
+/** What the network, and those whom the page talks to, still owe it since a gesture began. */
+export interface Answers {
+  since(gesture: Gesture, patience: Patience, changedAt: () => number): {
+    /** When an answer came last, or was last seen to be unread; 0 for never. */
+    lastAt(): number;
+    /** `isPatient`: answers to what the page said are waited for. */
+    look(now: number, isPatient: boolean): { isPending: boolean; isDue: boolean };
+  };
 }
 
 export interface Settle {
