@@ -237,7 +237,7 @@ class Gateway:
             log.info("stopping")
             listening.close()
             await local.close()
-            mcp.close()
+            mcp.clients.close()
             web.close()
             await launcher.close()
             extensions.end_all("the gateway stopped")
@@ -290,7 +290,7 @@ class Gateway:
                 log.info("idle for %g s: ending", self._settings.idle_exit_s)
                 self.stop()
                 break
-            mcp.expire()
+            mcp.clients.expire()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(min(EXPIRY_CHECK_S, max(0.05, left))):
                     await self._stopping.wait()

@@ -12,7 +12,7 @@ from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 
 from tabwright.edges.exchange import MAX_UNANSWERED
-from tabwright.edges.mcp_server import StreamPeer
+from tabwright.edges.mcp_clients import StreamPeer
 from tabwright.edges.sse import MAX_WAITING, SessionNotFound, SseSession, SseSessions, StreamServer, TooMany, event
 
 Reader = ReadStream[SessionMessage | Exception]

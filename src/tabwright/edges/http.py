@@ -90,7 +90,7 @@ def build_app(parts: HttpParts, *, port: int, auth: Auth, token: str) -> Guard:
     """The whole HTTP face as one ASGI application."""
     settings = parts.settings
     manager = StreamableHTTPSessionManager(app=parts.mcp.handlers.as_server)
-    sessions = BoundedSessions(manager.asgi_app, parts.mcp.holds_tabs)
+    sessions = BoundedSessions(manager.asgi_app, parts.mcp.clients.holds_tabs)
 
     async def health(request: Request) -> Response:
         told: dict[str, object] = {"status": "ok"}

@@ -17,8 +17,9 @@ from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.shared.message import SessionMessage
 
 from tabwright.edges.exchange import BadMessage, Exchange, Parcel, read
+from tabwright.edges.mcp_clients import StreamPeer
 from tabwright.edges.mcp_handshake import Handshake
-from tabwright.edges.mcp_server import McpServer, StreamPeer
+from tabwright.edges.mcp_server import McpServer
 from tabwright.errors import INVALID_REQUEST
 
 log = logging.getLogger(__name__)

@@ -21,8 +21,8 @@ from mcp.shared.message import SessionMessage
 
 from tabwright import jsonrpc
 from tabwright.edges.exchange import Exchange, read
+from tabwright.edges.mcp_clients import StreamPeer
 from tabwright.edges.mcp_handshake import Handshake
-from tabwright.edges.mcp_server import StreamPeer
 from tabwright.errors import INTERNAL_ERROR, GatewayError
 from tabwright.model import JsonObject
 
