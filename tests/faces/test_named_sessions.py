@@ -1,11 +1,21 @@
 """Clients that open a connection for every call find their tabs again under the session's name."""
 
+from typing import Any
+
 import pytest
 
+from tabwright.edges.mcp_clients import MAX_KEPT
+from tests.attacks.wire import MCP, request, status
 from tests.clients import Era, Transport, connect
 from tests.conftest import Site
 from tests.gateway import GatewayProcess
 
+MODERN = "2026-07-28"
+META = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": dict[str, Any](),
+    "io.modelcontextprotocol/clientInfo": {"name": "one of many names", "version": "1"},
+}
 WAYS = (("stdio", "legacy"), ("stdio", "modern"), ("sse", "legacy"), ("http", "legacy"))
 
 
@@ -44,3 +54,26 @@ async def test_every_connection_of_a_name_is_told_when_its_list_changes(shared: 
         assert "open_tab" in await other.names()
         await other.call("open_tab", url=site.url)
         await one.offered("read_page")
+
+
+def called(gateway: GatewayProcess, session: str, tool: str, **arguments: Any) -> str:
+    """What a modern client's call in the session of this name answers."""
+    params = {"name": tool, "arguments": arguments, "_meta": META}
+    headers = (*MCP, f"MCP-Protocol-Version: {MODERN}", "Mcp-Method: tools/call", f"Mcp-Name: {tool}")
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return request(gateway.port, "POST", f"/mcp?session={session}", *headers, body=body).body.decode()
+
+
+async def test_of_many_names_the_ones_used_last_are_kept_and_those_with_tabs(
+    shared: GatewayProcess, site: Site
+) -> None:
+    assert "Loaded" in called(shared, "with-tab", "navigate", url=site.url)
+    async with connect(shared, session="connected") as connected:
+        await connected.call("connect_browser", launch=True)
+        for turn in range(MAX_KEPT):
+            called(shared, f"name-{turn}", "shortcuts_list")
+        kept = [each for each in status(shared)["sessions"] if each["client"] == "one of many names"]
+        # one place is that of who is connected
+        assert len(kept) <= MAX_KEPT - 1
+        assert await connected.names() != ["connect_browser"]
+    assert "Home" in called(shared, "with-tab", "tabs_context")

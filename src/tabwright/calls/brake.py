@@ -17,6 +17,11 @@ class Brake:
         self._running: dict[asyncio.Task[Any], bool] = {}
         """The calls under way; True: ended by the person, not by the client."""
 
+    @property
+    def running(self) -> int:
+        """How many calls are under way."""
+        return len(self._running)
+
     def pull(self) -> None:
         self.is_on = True
         for task in self._running:

@@ -2,9 +2,11 @@
 
 Which one depends on how a request came. A stream (stdio, SSE) has a session of its own for its life, a legacy HTTP
 session likewise, unless the client named one to come back to; modern HTTP, which has no sessions, is recognised by who
-asks. Sessions that outlive connections are ended after half an hour without use. The SDK's private name for a connection is used in `connection_of` alone; the pinned version is tested.
+asks. Sessions that outlive connections are ended after half an hour without use, or for newer ones where there are too
+many. The SDK's private name for a connection is used in `connection_of` alone; the pinned version is tested.
 """
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -25,6 +27,8 @@ from tabwright.model import SessionId
 from tabwright.policy.text import clean
 from tabwright.session.workspace import Options
 
+log = logging.getLogger(__name__)
+
 OptionsFor = Callable[[Mapping[str, str], bool], Options]
 """Session options from what a client asked for (flags or query) and whether it speaks the modern era."""
 
@@ -32,6 +36,8 @@ _SESSION_KEY: Final = "tabwright.session"
 _CHOICES: Final = ("toolsets", "list", "upload_dirs", "upload-dirs", "output_dir", "output-dir")
 """What tells sessions of the same name apart: nobody gets folders that another was given."""
 IDLE_S: Final = 30 * 60.0
+MAX_KEPT: Final = 256
+"""Sessions that outlive connections. Each takes some 70 KB."""
 MAX_VERSION: Final = 40
 
 
@@ -52,10 +58,17 @@ class StreamPeer:
 class McpClients:
     """Finds the session of a request, and opens and closes sessions as their clients come and go."""
 
-    def __init__(self, sessions: Sessions, options_for: OptionsFor, closed: Callable[[SessionId], None]) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        options_for: OptionsFor,
+        closed: Callable[[SessionId], None],
+        most_kept: int = MAX_KEPT,
+    ) -> None:
         self._sessions = sessions
         self._options_for = options_for
         self._closed = closed
+        self._most_kept = most_kept
         self._kept: dict[tuple[str, ...], Session] = {}
         """Sessions that outlive connections, by what leads to them again."""
         self._over_http: dict[str, Session] = {}
@@ -87,7 +100,7 @@ class McpClients:
         """End sessions that outlive connections and that nobody has used for half an hour, nor is connected to."""
         now = time.monotonic()
         for key, session in list(self._kept.items()):
-            if now - session.last_used > IDLE_S and not self._hearers.get(session.workspace.id):
+            if now - session.last_used > IDLE_S and not self._is_in_use(session):
                 self._end(key)
 
     def close(self) -> None:
@@ -120,7 +133,7 @@ class McpClients:
         key = ("request", "user", *_choices(ctx, asked, asked.get("session", "default")))
         if key not in self._kept:
             options = replace(self._options_for(asked, True), shared=True)
-            self._kept[key] = self._open(ctx, options, "user", _nobody)
+            self._keep(key, self._open(ctx, options, "user", _nobody))
         return self._kept[key]
 
     def _enter(self, ctx: Context, asked: Mapping[str, str], principal: str) -> tuple[Session, Callable[[], None]]:
@@ -135,7 +148,7 @@ class McpClients:
             hearers = Hearers()
             session = self._open(ctx, options, principal, hearers.tell)
             self._hearers[session.workspace.id] = hearers
-            self._kept[key] = session
+            self._keep(key, session)
         session = self._kept[key]
         self._hearers[session.workspace.id].join(connection)
         return session, partial(self._leave, session, connection)
@@ -158,6 +171,19 @@ class McpClients:
         if modern:
             self._listeners[session.workspace.id] = listeners
         return session
+
+    def _keep(self, key: tuple[str, ...], session: Session) -> None:
+        """Keep it for whoever comes back, in place of the one that is missed least, if there are too many."""
+        idle = [(kept, each) for each, kept in self._kept.items() if not self._is_in_use(kept)]
+        if len(self._kept) >= self._most_kept and idle:
+            oldest, its_key = min(idle, key=lambda each: (bool(self._sessions.held(each[0])), each[0].last_used))
+            log.info("session %s is ended for a newer one", oldest.workspace.id)
+            self._end(its_key)
+        self._kept[key] = session
+
+    def _is_in_use(self, session: Session) -> bool:
+        """Whether somebody is connected to it, or waits for one of its calls."""
+        return bool(self._hearers.get(session.workspace.id)) or session.brake.running > 0
 
     def _end(self, key: tuple[str, ...]) -> None:
         self._close(self._kept.pop(key))
