@@ -47,6 +47,7 @@ export interface Parts {
   deeds: Deeds;
   roles: Roles;
   refs: Refs;
+  menu_heads: MenuHeads;
   clickables: Clickables;
   snapshot_tree: SnapshotTree;
   snapshot_text: SnapshotText;
@@ -62,6 +63,7 @@ export interface Parts {
   fields: Fields;
   secrets: Secrets;
   shown_values: ShownValues;
+  writing: Writing;
   fill: Fill;
   filling_values: FillingValues;
   filling_rich: FillingRich;
@@ -286,6 +288,16 @@ export interface Roles {
   nameOf(element: Element): string;
   /** What the picture of a set of icons on it is called; '' without one. */
   iconOf(element: Element): string;
+}
+
+/** What opens something when it is pointed at. */
+export interface MenuHeads {
+  /** Selects what can be used without a handler of its own. */
+  CONTROLS: string;
+  /** The controls, or else what holds them, to be pointed at for something to show that does not now. */
+  all(): Set<Element>;
+  /** Whether something to use in it or after it does not show. */
+  opensBeside(element: Element): boolean;
 }
 
 /** What a person could click or type into. */
@@ -587,8 +599,23 @@ export interface Fill {
   set(field: Field, value: unknown, how?: { plain?: boolean; stay?: boolean }): Promise<Outcome>;
   /** Chooses one in a list that opens. */
   one(element: Element, text: string, how: Choosing): Promise<Outcome>;
+}
+
+/** What a field's owner is told, and how far what it holds is what was written. */
+export interface Writing {
+  /** `composed`: it leaves shadow roots. */
+  event(element: Element, type: string, composed?: boolean): void;
+  moveFocus(element: Element, type: 'focus' | 'blur'): void;
   /** Types over what is there. */
   write(element: Element, text: string): void;
+  /** Presses it, as those expect who open a list by that. */
+  point(element: Element): void;
+  /** The same as far as it counts: fields write numbers and dates in their own way. */
+  isAlike(held: string, text: string): boolean;
+  /** Without spaces and marks that nobody sees. */
+  squeezed(text: string): string;
+  /** Waits for it, within bounds; whether it came. */
+  taken(isTaken: () => boolean, most?: number): Promise<boolean>;
 }
 
 export interface FillingMany {

@@ -10,14 +10,12 @@
   const ASK = 'tabwright:listened';
   /** For what the page listens, as `page/listeners.js` tells it. */
   const [CLICK, PRESS, DRAG, DROP, COME] = [1, 2, 4, 8, 16];
-  const SHOWN = { visibilityProperty: true, opacityProperty: true };
   const ROLES = new Set(`button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option textbox searchbox
     combobox slider spinbutton treeitem scrollbar file color date time datetime month week`.split(/\s+/));
   /** Says no more than that the browser's menu is not wanted. */
   const NO_MENU = /^\s*(?:(?:window\.)?event\.preventDefault\(\)|return(?:\s+false)?|[;\s])*$/;
   const HANDLED = '[onclick],[onmousedown],[onpointerdown],[ondblclick],[onmouseup],[onpointerup],[ontouchstart],[ontouchend]';
   const NATIVE = new Set(['a', 'area', 'button', 'input', 'select', 'textarea', 'summary', 'label', 'option', 'html', 'body']);
-  const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[tabindex]:not([tabindex="-1"])';
   const PAGE = new Set(['html', 'body', 'main']);
   /** Below so many elements a listener is about what is clicked in them, not about the whole. */
   const WHOLE_MAX = 60;
@@ -30,12 +28,6 @@
     .cdk-drop-list,[data-rbd-droppable-id],[data-rfd-droppable-id]`;
   const DROP_ZONE = /(?:^|[\s_-])(?:drop[-_]?(?:zone|target|area)|droppable)(?:\s|$)/i;
   const GRABBED = /^(?:grab|move|all-scroll|(?:col|row|[nsew]{1,4})-resize)$/;
-  /** Rules of style looked at, and elements that rules show when something is pointed at. */
-  const RULES_MAX = 20_000;
-  const REVEALED_MAX = 300;
-  /** By which a style shows what it hid. */
-  const REVEALS = ['display', 'visibility', 'opacity', 'height', 'max-height', 'transform', 'clip-path', 'left', 'top', 'position', 'pointer-events'];
-  const POINTED = /((?:\\.|[^\s>+~,():\\]|:(?!hover\b)|\([^()]*\))*):hover\b/;
   /** In a list only one item is reached by Tab, the others by arrow keys from it; so far apart they may lie. */
   const ROVING_UP = 3;
   const HEADS = ':is([class*=headeritem i],[class*=header-item i],[class*=headercell i],[class*=header-cell i],[role=columnheader])';
@@ -62,6 +54,7 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const { bare } = parts.get('snapshot_tree');
+    const { CONTROLS, all: menuHeads, opensBeside } = parts.get('menu_heads');
 
     /** Elements that the page listens on, and for what. @returns {Map<Element, number>} */
     const listened = () => {
@@ -92,92 +85,6 @@
       const first = cells[0];
       if (!first || !cells.every((each) => bare(each).localName === bare(first).localName)) return [];
       return cells.length >= ALIKE_MIN || (cells.length > 1 && ITEMS.has(bare(first).localName)) ? cells : [];
-    };
-
-    /** What the rules of a sheet show when something is pointed at: selectors, as they are without the pointer. @type {WeakMap<CSSStyleSheet, {count: number, found: {shown: string, head: string}[]}>} */
-    const sheets = new WeakMap();
-
-    /** The selectors of a list, each by itself. @param {string} list */
-    const selectorsOf = (list) => {
-      let depth = 0;
-      return list.replace(/[(),]/g, (mark) => {
-        depth += mark === '(' ? 1 : mark === ')' ? -1 : 0;
-        return mark === ',' && depth === 0 ? '\n' : mark;
-      }).split('\n');
-    };
-
-    /** @param {CSSRuleList} rules @param {string} parent @param {{shown: string, head: string}[]} found @param {{left: number}} room */
-    const gather = (rules, parent, found, room) => {
-      for (const rule of /** @type {any} */ (rules)) {
-        if ((room.left -= 1) < 0) return;
-        const told = typeof rule.selectorText === 'string' ? rule.selectorText.replaceAll('&', `:is(${parent || '*'})`) : parent;
-        if (rule.style && told.includes(':hover') && REVEALS.some((name) => rule.style.getPropertyValue(name) !== '')) {
-          for (const each of selectorsOf(told)) {
-            const head = POINTED.exec(each)?.[1];
-            if (head && !head.startsWith('*')) found.push({ shown: each.replace(/:hover\b/g, ''), head });
-          }
-        }
-        if (rule.cssRules?.length) gather(rule.cssRules, told, found, room);
-      }
-    };
-
-    /** @param {CSSStyleSheet} sheet */
-    const pointedIn = (sheet) => {
-      /** @type {CSSRuleList | undefined} */
-      let rules;
-      try {
-        rules = sheet.disabled ? undefined : sheet.cssRules;
-      } catch {
-        // Of another origin.
-      }
-      const known = sheets.get(sheet);
-      if (!rules || known?.count === rules.length) return known?.found ?? [];
-      /** @type {{shown: string, head: string}[]} */
-      const found = [];
-      gather(rules, '', found, { left: RULES_MAX });
-      sheets.set(sheet, { count: rules.length, found });
-      return found;
-    };
-
-    /** What is to be pointed at for something to show that does not now: the control in it, else itself. @param {Element} revealed @param {string} head */
-    const headOf = (revealed, head) => {
-      const above = bare(revealed).parentElement?.closest(head);
-      const beside = [...(bare(revealed).parentElement?.children ?? [])].find((each) => each !== revealed && bare(each).matches(head));
-      const found = above ?? beside;
-      if (!found || PAGE.has(bare(found).localName)) return undefined;
-      const controls = [...bare(found).querySelectorAll(CONTROLS)].slice(0, ALIKE_MIN);
-      return controls.find((each) => !bare(revealed).contains(each) && bare(each).checkVisibility(SHOWN)) ?? found;
-    };
-
-    /** Something to use in it or after it does not show. @param {Element} element */
-    const opensBeside = (element) => {
-      const own = bare(element);
-      if (PAGE.has(own.localName) || !isSmall(element)) return false;
-      const near = [...own.children, ...(own.nextElementSibling ? [own.nextElementSibling] : [])];
-      return near.some((each) => !bare(each).checkVisibility(SHOWN) && bare(each).querySelector(`${CONTROLS},li`) !== null);
-    };
-
-    /** Not drawn, or where nobody can scroll. */
-    const isAway = (/** @type {Element} */ element) =>
-      !bare(element).checkVisibility(SHOWN) || parts.get('tree').isBeyond(element, bare(element).getBoundingClientRect());
-
-    /** @returns {Set<Element>} */
-    const pointed = () => {
-      /** @type {Set<Element>} */
-      const heads = new Set();
-      for (const { shown, head } of [...document.styleSheets, ...document.adoptedStyleSheets].flatMap(pointedIn)) {
-        try {
-          for (const each of [...document.querySelectorAll(shown)].slice(0, REVEALED_MAX)) {
-            // Words that explain something are no menu.
-            const isMenu = isAway(each) && (bare(each).matches(CONTROLS) || bare(each).querySelector(`${CONTROLS},li`) !== null);
-            const found = isMenu ? headOf(each, head) : undefined;
-            if (found && bare(found).checkVisibility(SHOWN)) heads.add(found);
-          }
-        } catch {
-          // A selector that this browser does not know.
-        }
-      }
-      return heads;
     };
 
     const isSmall = (/** @type {Element} */ element) => bare(element).getElementsByTagName('*').length <= WHOLE_MAX;
@@ -268,8 +175,8 @@
       const all = listened();
       const listens = (/** @type {Element} */ element, /** @type {number} */ what) => ((all.get(element) ?? 0) & what) !== 0;
       const heard = new Set([...all.keys()].filter((each) => listens(each, CLICK | PRESS)));
-      const heads = pointed();
-      for (const each of all.keys()) if (listens(each, COME) && opensBeside(each)) heads.add(each);
+      const heads = menuHeads();
+      for (const each of all.keys()) if (listens(each, COME) && isSmall(each) && opensBeside(each)) heads.add(each);
       /** Items of a list that hears presses and drops, but no clicks, are there to be sorted. @type {Set<Element>} */
       const sorted = new Set();
       for (const each of heard) {

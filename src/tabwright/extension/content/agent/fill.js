@@ -1,6 +1,6 @@
 /**
- * Setting a field so that whoever owns the page notices: the browser's own setters, which frameworks cannot have
- * replaced, then the events of a person typing or choosing. Afterwards it looks at what stuck.
+ * Setting a field, whatever it is: text, boxes, lists, sliders, calendars. What is written is told as a person's typing
+ * would be (`writing.js`); afterwards it looks at what stuck.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -9,7 +9,6 @@
   /** @typedef {import('./agent').Outcome} Outcome */
 
   const STEP_MS = 30;
-  const TAKEN_MS = 600;
   const FORMATTED = 'input[role=spinbutton]:not([type=number])';
   const OPENS = 'button[aria-haspopup=listbox]';
   // Lists that drop what is no option of theirs do so soon after they were left.
@@ -30,54 +29,7 @@
     const popups = parts.get('filling_popups');
     const { hiderOf, handleOf, bring } = parts.get('boxes');
     const { pause } = parts.get('rest');
-
-    const event = (/** @type {Element} */ element, /** @type {string} */ type, composed = true) =>
-      element.dispatchEvent(new Event(type, { bubbles: true, composed }));
-
-    /** In a window that has not the focus Chrome moves it silently; then the events are made by hand. */
-    const moveFocus = (/** @type {Element} */ element, /** @type {'focus' | 'blur'} */ type) => {
-      let told = false;
-      element.addEventListener(
-        type,
-        () => {
-          told = true;
-        },
-        { once: true, capture: true },
-      );
-      /** @type {HTMLElement} */ (element)[type]?.({ preventScroll: true });
-      if (told) return;
-      element.dispatchEvent(new FocusEvent(type, { composed: true }));
-      element.dispatchEvent(
-        new FocusEvent(type === 'focus' ? 'focusin' : 'focusout', { bubbles: true, composed: true }),
-      );
-    };
-
-    const setter = (/** @type {Element} */ element) => {
-      const owner =
-        element instanceof HTMLTextAreaElement
-          ? HTMLTextAreaElement
-          : element instanceof HTMLSelectElement
-            ? HTMLSelectElement
-            : HTMLInputElement;
-      return Object.getOwnPropertyDescriptor(owner.prototype, 'value')?.set;
-    };
-
-    const write = (/** @type {Element} */ element, /** @type {string} */ text) => {
-      const init = { key: text.at(-1) ?? 'Backspace', bubbles: true, cancelable: true, composed: true };
-      element.dispatchEvent(new KeyboardEvent('keydown', init));
-      setter(element)?.call(element, text);
-      element.dispatchEvent(
-        new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText', data: text }),
-      );
-      element.dispatchEvent(new KeyboardEvent('keyup', init));
-    };
-
-    /** The same as far as it counts: fields write numbers and dates in their own way. */
-    const isAlike = (/** @type {string} */ held, /** @type {string} */ text) => {
-      const digits = (/** @type {string} */ each) => [...each.replace(/\D/g, '')].sort().join('');
-      const amount = (/** @type {string} */ each) => Number.parseFloat(each.replace(/[^\d.-]/g, ''));
-      return squeezed(held) === squeezed(text) || (digits(text) !== '' && digits(held) === digits(text)) || amount(held) === amount(text);
-    };
+    const { event, moveFocus, write, point, isAlike, squeezed, taken } = parts.get('writing');
 
     /** @returns {Promise<Outcome>} */
     const setText = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text) => {
@@ -153,15 +105,6 @@
     const setEditable = async (/** @type {Element} */ element, /** @type {string} */ text) => {
       moveFocus(element, 'focus');
       return parts.get('filling_rich').set(element, text);
-    };
-
-    /** Spaces and marks that nobody sees make no difference. */
-    const squeezed = (/** @type {string} */ text) => text.normalize('NFC').replace(/[\s\u200b\ufeff]+/g, '');
-
-    const taken = async (/** @type {() => boolean} */ isTaken, most = TAKEN_MS) => {
-      await null;
-      for (let waited = 0; waited < most && !isTaken(); waited += STEP_MS) await pause(STEP_MS);
-      return isTaken();
     };
 
     const unknown = (/** @type {unknown} */ value, /** @type {{label: string}[]} */ choices, /** @type {Element | undefined} */ search = undefined) => ({
@@ -313,18 +256,6 @@
       return unknown(text, choices);
     };
 
-    const point = (/** @type {Element} */ element) => {
-      for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']) {
-        element.dispatchEvent(
-          new (type.startsWith('pointer') ? PointerEvent : MouseEvent)(type, {
-            bubbles: true,
-            composed: true,
-            cancelable: true,
-          }),
-        );
-      }
-    };
-
     /** What does not show is looked for where the list has a field for that. */
     const chooseShown = async (/** @type {Element} */ element, /** @type {string} */ text, /** @type {{before: Set<Element>, isMany: boolean, keep: boolean}} */ how) => {
       const first = await lists.choose(element, text, how);
@@ -423,7 +354,7 @@
       return stay ? outcome : checked(/** @type {HTMLInputElement} */ (element), text, outcome);
     };
 
-    return { set, one, write };
+    return { set, one };
   };
 
   agent.part('fill', make);

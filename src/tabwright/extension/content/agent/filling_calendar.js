@@ -136,7 +136,7 @@
       };
       if (await until(() => !isOther(), AGREED_MS)) return null;
       const typed = element.value;
-      const { write } = parts.get('fill');
+      const { write } = parts.get('writing');
       // What it made of that may be centuries away.
       write(element, '');
       const picked = await pick(element, day, before);

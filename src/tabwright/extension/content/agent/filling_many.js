@@ -42,7 +42,7 @@
     const unfilter = (/** @type {Element} */ element, /** @type {Set<Element>} */ before) => {
       const typed = fields.kindOf(element) === 'combobox' ? element : popups.searchOf(element, before);
       // In an empty field Backspace would take back the choice before.
-      if (typed instanceof HTMLInputElement && typed.value !== '') parts.get('fill').write(typed, '');
+      if (typed instanceof HTMLInputElement && typed.value !== '') parts.get('writing').write(typed, '');
     };
 
     /** Opens the list if it is not, and waits for its options. */
@@ -66,7 +66,7 @@
     /** Who offers nothing may take what is typed as a tag, by Enter: then it stands beside the field, and no longer in it. */
     const enters = async (/** @type {Element} */ element, /** @type {string} */ text) => {
       if (!(element instanceof HTMLInputElement) || element.readOnly) return false;
-      if (fold(element.value) !== fold(text)) parts.get('fill').write(element, text);
+      if (fold(element.value) !== fold(text)) parts.get('writing').write(element, text);
       parts.get('keys').press(element, 'Enter');
       return until(() => element.value === '' && chips(element).some((label) => fold(label) === fold(text)), ENTERED_MS);
     };
