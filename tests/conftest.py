@@ -3,6 +3,7 @@
 import os
 import queue
 import shutil
+import signal
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,12 @@ import pytest
 
 from tests.cdp import Cdp
 from tests.gateway import GatewayProcess, browser_with_port, running
+
+
+def pytest_configure() -> None:
+    # whoever is started in the background by a shell is deaf to interrupts, and so would be all that tests start
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Site:
