@@ -11,16 +11,11 @@
 import { rejectOnAbort } from '../common/aborted.js';
 import { FrameGone } from './pages.js';
 import { arrival } from './page_commands.js';
+import { combine, elsewhere, nowhere, placeOf } from './action_words.js';
 
 /** @typedef {import('./pages.js').Frame} Frame */
 /** @typedef {import('./page_commands.js').RunParts} RunParts */
-/**
- * `rested`: the page saw no reason to wait any longer; `heard`: the number of what it was told last of requests, where it
- * may be asked once more; `streams`: requests among them that never end; `early`: it would wait longer if others could
- * change it; `held`: what the field holds that the gesture filled in; `missed`: why the element has no click that it was for;
- * `news`: what came and can be used at once, and in which document.
- */
-/** @typedef {{lines: string[], errors: string[], changed: boolean, navigated: boolean, rested?: boolean, early?: boolean, heard?: number, streams?: number, held?: object, missed?: string, title?: string, url?: string, news?: object[]}} Told */
+/** @typedef {import('./action_words.js').Told} Told */
 
 /**
  * `nothing` aborts when a navigation that the gesture began has come to nothing; its reason is where it led. `hasCompany`:
@@ -33,16 +28,8 @@ const OBSERVE_WITHIN_MS = 300;
 const FRAMES_WITHIN_MS = 2_500;
 /** On a busy machine, looking at a tab that has just opened takes its time. */
 const OPENED_WITHIN_MS = 5_000;
-const MOST_LINES = 5;
 /** Of a page whose requests go on and on. */
 const MOST_AGAIN = 3;
-/** What a browser opens itself; anything else is another program's. */
-const OWN = /^(?:https?|about|blob|data|file|filesystem|ftp|javascript|chrome|chrome-extension|view-source):/i;
-const BROKEN = 400;
-/** What the page complains of. */
-const COMPLAINTS = /^Errors: /;
-/** What a page says that has changed where nobody sees it: not worth a line beside what was seen in a frame. */
-const UNSEEN = new Set(['The page changed, with no new text.']);
 
 export class Actions {
   #parts;
@@ -226,55 +213,11 @@ export class Actions {
     if (!frame.gone && !(thrown instanceof FrameGone)) throw thrown;
     const { text, isError } = await arrival(this.#parts, frame);
     await this.#parts.feed.sync(frame.tabId);
-    const [where, ...lines] = text.replace(/^Done[;,] (?:but )?/, '').split('\n');
-    const isBroken = page.status !== undefined && page.status >= BROKEN;
-    const status = isBroken ? [`The server answered HTTP ${page.status}.`] : [];
-    const said = [where[0].toUpperCase() + where.slice(1), ...status, ...lines];
-    return { lines: said, errors: isError && !said.some((line) => COMPLAINTS.test(line)) ? ['The page complains or did not load.'] : [], changed: true, navigated: true };
+    return elsewhere(text, isError, page.status);
   }
 }
 
-/** Where a page that is still there says that it is. @param {Told | undefined} told */
-function placeOf(told) {
-  return typeof told?.url === 'string' && typeof told.title === 'string' ? { title: told.title, url: told.url } : undefined;
-}
-
 const ignore = () => undefined;
-
-/** @param {string} url where it should have led @returns {Told} */
-function nowhere(url) {
-  const line = OWN.test(url)
-    ? 'That led to no other page.'
-    : `${url.slice(0, 200)} is for another program to open, not for the browser; the page stays as it is.`;
-  return { lines: [line], errors: [], changed: false, navigated: false };
-}
-
-/**
- * The page's own lines first; a frame's only where something changed in it.
- * @param {Told[]} told
- * @returns {Told}
- */
-function combine(told) {
-  const [page, ...frames] = told;
-  const heard = [...(page ? [page] : []), ...frames.filter(({ changed }) => changed)];
-  const changed = heard.some((each) => each.changed);
-  const filled = told.find(({ held }) => held !== undefined);
-  const astray = told.find(({ missed }) => missed !== undefined);
-  // "Nothing changed" is true of the page only if it is true of its frames.
-  const telling = page?.navigated ? [page] : heard.filter((each) => each.changed || !changed);
-  const lines = [...new Set(telling.flatMap(({ lines }) => lines))];
-  const news = telling.flatMap((each) => each.news ?? []);
-  const telltale = lines.filter((line) => !UNSEEN.has(line));
-  return {
-    lines: (telltale.length > 0 || news.length > 0 ? telltale : lines).slice(0, MOST_LINES),
-    errors: telling.flatMap(({ errors }) => errors),
-    ...(news.length > 0 ? { news } : {}),
-    changed,
-    navigated: page?.navigated ?? false,
-    ...(filled ? { held: filled.held } : {}),
-    ...(astray && !page?.navigated ? { missed: astray.missed } : {}),
-  };
-}
 
 /**
  * @param {number} ms
