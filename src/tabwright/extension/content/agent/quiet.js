@@ -20,8 +20,9 @@
   const TOLD_MS = 48;
   /** The next frame of a page that draws on is not later. */
   const FRAME_MS = 34;
-  /** Errands of a page at rest on a machine at rest are back within half of it. */
+  /** Errands of a page at rest on a machine at rest are back within half of it; longer ones have the page rest so many times longer. */
   const QUICK_MS = 10;
+  const LATER = 3;
   /** Some pages draw first and say where they are then. */
   const ROUTE_MS = 20;
   const SCROLL_MS = 1_500;
@@ -55,18 +56,22 @@
 
       /** The change after which the page came to rest; undefined while it has not. @type {number | undefined} */
       let restedAfter;
-      /** Where errands take long, the machine or the page is at work, and what comes takes as long. */
-      let isQuick = false;
+      /** How long errands took. Where that is long, the machine or the page is at work, and what comes takes as long. */
+      let tookMs = Infinity;
       /** Nobody shows who could add to the change: neither the page itself nor others. */
       const isOver = () => network.isFollowed() && network.endedAt() <= since && !asks.any() && isAlone();
       /** How long it must have been at rest. @param {number} last */
-      const restOf = (last) => (last > 0 && patience.alone !== undefined && isQuick && isOver() ? patience.alone : (patience.rested ?? 0));
+      const restOf = (last) => {
+        const { alone, rested = 0 } = patience;
+        if (last === 0 || alone === undefined || !isOver()) return rested;
+        return Math.min(rested, Math.max(alone, QUICK_MS + LATER * (tookMs - QUICK_MS)));
+      };
 
       /** @param {number} last @param {number} over */
       const comesToRest = async (last, over) => {
         const changed = last > 0 ? { hasChanged: true, drawn: seen.drawn && { promise: seen.drawn, after: last } } : {};
         const errands = seen.errands ?? agent.get('errands').run();
-        void errands.then((took) => { isQuick = took <= QUICK_MS; }, () => {});
+        void errands.then((took) => { tookMs = took; }, () => {});
         if (await restBefore(last > 0 ? 1 : FRAMES, over, { hasAsked: asks.any, errands, ...changed })) restedAfter = last;
       };
 
