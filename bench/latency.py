@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from bench import rota
 from bench.pages import Site
 from bench.records import Record, timed
 from bench.servers import ADAPTERS, Adapter, Call
@@ -18,7 +19,7 @@ ROUNDS, WARM = 25, 3
 OFTEN: Final = 2
 """So many times as often as others are done what no server waits long for: the 95th of a hundred wants many."""
 STILL_OFTENER: Final = 4
-"""And what takes a frame or two: of fifty such calls the third slowest, which is the 95th, differs by half from run to run."""
+"""And what takes a frame or two: of fifty such calls the third slowest, which is the 95th, differs by half each run."""
 
 Deed = Callable[[Session, int], Call]
 
@@ -32,7 +33,7 @@ def measure(site: Site, folder: Path, rounds: int = ROUNDS, adapters: Sequence[A
         records += run("outline, 100 links", lambda session, _: session.adapter.outline())
         records += _on_the_page(sessions, rounds)
         rows = _going_to(site.pages["Django admin, 200 rows"].replace("all=", "all"))
-        records += _in_turns(sessions, rounds, "navigate, 200 rows", rows)
+        records += run("navigate, 200 rows", rows)
         records += run("outline, 200 rows", lambda session, _: session.adapter.outline())
         quick = functools.partial(_in_turns, sessions, rounds * STILL_OFTENER)
         records += quick("screenshot, 200 rows", lambda session, _: session.adapter.screenshot())
@@ -79,10 +80,10 @@ def _on_the_page(sessions: Sequence[Session], rounds: int) -> list[Record]:
 
 
 def _in_turns(sessions: Sequence[Session], rounds: int, row: str, deed: Deed) -> list[Record]:
-    """Each server once a round, another one first every time: whatever slows the machine slows all."""
+    """Each server once a round: whatever slows the machine slows all."""
     took = [Undisturbed[float](rounds) for _ in sessions]
     for turn in range(WARM + rounds * MOST):
-        for index in ((turn + each) % len(sessions) for each in range(len(sessions))):
+        for index in rota.order(range(len(sessions)), turn):
             before = stolen_s()
             seconds = sessions[index].do(deed(sessions[index], turn)).seconds
             if turn >= WARM:

@@ -18,10 +18,10 @@ INTRO: Final = """# Benchmarks
 <!-- Written by `make bench`; what was found is kept in bench/found.md. -->
 
 tabwright beside `@playwright/mcp`, `chrome-devtools-mcp` and `agent-browser`. One client, which speaks raw JSON-RPC
-over stdio, drives all of them in turns, on the same pages in the same Chromium, headless, with a viewport of 1280 by
-900, each as it comes. Less is better unless a goal says ≥; ratios are tabwright's figure divided by the other's of the
-same run. Where the host of a virtual machine takes its processors away during a call, that call is made again, and
-those count from which least was taken.
+over stdio, drives all of them in turns, each after every other equally often, on the same pages in the same Chromium,
+headless, with a viewport of 1280 by 900, each as it comes. Less is better unless a goal says ≥; ratios are
+tabwright's figure divided by the other's of the same run. Where the host of a virtual machine takes its processors
+away during a call, that call is made again, and those count from which least was taken.
 """
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from bench import pump
+from bench import pump, rota
 from bench.records import Record, timed
 from bench.servers import ADAPTERS, Adapter, Tabwright
 from bench.session import Session
@@ -39,8 +39,7 @@ def measure(folder: Path, rounds: int = ROUNDS) -> list[Record]:
         }
         names = list(contenders)
         for turn in range(rounds + WARM):
-            # another one first every time: what the one before left to do slows the next
-            for name in (names[(turn + each) % len(names)] for each in range(len(names))):
+            for name in rota.order(names, turn):
                 seconds = contenders[name](turn)
                 took.setdefault(name, []).extend([seconds] if turn >= WARM else [])
     return [timed(PART, ROW, name, took[name]) for name in names]
