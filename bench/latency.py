@@ -82,8 +82,8 @@ def _on_the_page(sessions: Sequence[Session], rounds: int) -> list[Record]:
 def _in_turns(sessions: Sequence[Session], rounds: int, row: str, deed: Deed) -> list[Record]:
     """Each server once a round: whatever slows the machine slows all."""
     took = [Undisturbed[float](rounds) for _ in sessions]
-    for turn in range(WARM + rounds * MOST):
-        for index in rota.order(range(len(sessions)), turn):
+    for turn, order in rota.rounds(range(len(sessions)), WARM + rounds * MOST):
+        for index in order:
             before = stolen_s()
             seconds = sessions[index].do(deed(sessions[index], turn)).seconds
             if turn >= WARM:

@@ -1,13 +1,23 @@
 """Who comes when: another one first each round, and each after every other equally often.
 
 What one server leaves to do, in its browser or its own processes, slows whoever comes next. One that always came after
-the same other would be measured with that other's work.
+the same other would be measured with that other's work. Between rounds all rest, so that who is first comes after nobody.
 """
 
-from collections.abc import Sequence
-from typing import TypeVar
+import time
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeVar
+
+REST_S: Final = 0.1
 
 T = TypeVar("T")
+
+
+def rounds(members: Sequence[T], most: int) -> Iterator[tuple[int, list[T]]]:
+    """The number and the order of each round, when it may begin."""
+    for turn in range(most):
+        time.sleep(REST_S)
+        yield turn, order(members, turn)
 
 
 def order(members: Sequence[T], turn: int) -> list[T]:

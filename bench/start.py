@@ -38,8 +38,8 @@ def measure(folder: Path, rounds: int = ROUNDS) -> list[Record]:
             **{each.name: functools.partial(_peer, each, folder) for each in ADAPTERS[1:]},
         }
         names = list(contenders)
-        for turn in range(rounds + WARM):
-            for name in rota.order(names, turn):
+        for turn, order in rota.rounds(names, rounds + WARM):
+            for name in order:
                 seconds = contenders[name](turn)
                 took.setdefault(name, []).extend([seconds] if turn >= WARM else [])
     return [timed(PART, ROW, name, took[name]) for name in names]
