@@ -35,7 +35,8 @@ SCRIPTS: Final = {
     "actions": Script(
         "latency",
         "Click, script and picture, in front and in the background",
-        "From a client's call to its answer, on a page of 200 paragraphs; the person's front tab stays in front.",
+        "From a client's call to its answer, on a page of 200 paragraphs, in a launched browser and in a person's own, "
+        "which was started without any of its switches; the person's front tab stays in front.",
     ),
     "page_tools": Script(
         "page tools",

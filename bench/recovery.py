@@ -15,8 +15,8 @@ from bench.handover import Handover
 from tabwright.edges.extension_files import extension_id
 from tests.cdp import Cdp
 from tests.clients import connect
-from tests.faults.test_own_browser import browser, pair
 from tests.gateway import GatewayProcess, browser_with_port, running, until
+from tests.own_browser import browser, pair
 
 ROUNDS = 5
 PAUSE_S = 2.5

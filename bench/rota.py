@@ -1,7 +1,8 @@
 """Who comes when: another one first each round, and each after every other equally often.
 
 What one server leaves to do, in its browser or its own processes, slows whoever comes next. One that always came after
-the same other would be measured with that other's work. Between rounds all rest, so that who is first comes after nobody.
+the same other would be measured with that other's work. Between rounds all rest, so that who is first comes after
+nobody.
 """
 
 import time
