@@ -4,7 +4,8 @@ import pytest
 
 from tabwright.errors import UnknownTool
 from tabwright.link import events
-from tabwright.model import Face
+from tabwright.model import Face, Json, Toolset
+from tests.calls.test_without_browser import ALONE, REFUSED
 from tests.calls.world import CHOICE, CORE, STABLE, World, world
 from tests.fakes import FakeChrome, settle, tab
 
@@ -118,3 +119,34 @@ async def test_a_connected_session_is_not_asked_to_choose_again() -> None:
         made.chrome("two").link()
         await settle()
         assert (await agent.call("connect_browser"))["connected"] is True
+
+
+async def test_what_works_without_a_browser_asks_for_no_choice() -> None:
+    async with world() as made:
+        two_browsers(made)
+        agent = made.client(Toolset.AUTOMATION, face=Face.STABLE)
+        for name, (arguments, _) in ALONE.items():
+            result = await agent.session.call(name, arguments)
+            assert not result.is_error, (name, result)
+        assert agent.session.workspace.browser is None
+        assert "2 browsers are linked" in await agent.text("dev_utils")
+
+
+async def test_what_needs_a_browser_names_the_choices() -> None:
+    async with world() as made:
+        one, two = two_browsers(made)
+        agent = made.client(Toolset.FOCUS, Toolset.AUTOMATION, face=Face.STABLE)
+        needing = {name: call for name, call in REFUSED.items() if name != "shortcuts_execute"}
+        for name, (arguments, _) in {**needing, "list_tabs": ({}, ""), "navigate": ({"url": "a.example"}, "")}.items():
+            assert await agent.refused(name, **arguments) == "choose_browser", name
+        assert (one.asked("createTab"), two.asked("createTab")) == ([], [])
+
+
+async def test_a_batch_may_choose_and_go_on() -> None:
+    async with world() as made:
+        _, two = two_browsers(made)
+        agent = made.client(Toolset.AUTOMATION, face=Face.STABLE)
+        choose: Json = {"tool": "select_browser", "arguments": {"browserId": "two"}}
+        result = await agent.session.call("browser_batch", {"steps": [choose, {"tool": "tabs_create_mcp"}]})
+        assert not result.is_error, result
+        assert len(two.asked("createTab")) == 1

@@ -1,5 +1,6 @@
 """What one running call may do to its session and its browser: the desk a tool works at."""
 
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -75,6 +76,7 @@ class CallDesk:
     def browser(self) -> Browser:
         browser = self._session.browser
         if browser is None:
+            self._session.tools.check_chosen()
             raise BrowserNotConnected(next_step=_FIRST_BROWSER[self._has_focus_tools()])
         return browser
 
@@ -154,8 +156,7 @@ class CallDesk:
         browsers = self.browsers
         if not browsers:
             return None
-        if len(browsers) > 1:
-            raise ChooseBrowser(tuple((browser.id, f"{browser.name} {browser.version}") for browser in browsers))
+        self._session.tools.check_chosen()
         await browsers[0].present()
         if browsers[0].reachable:
             await browsers[0].introduce()
@@ -165,7 +166,9 @@ class CallDesk:
     async def join(self) -> None:
         """Work with a linked browser, or with one that is just coming, if there is any; none is launched."""
         if await self._context.browsers.wait_for_any(self._context.launcher.expected()):
-            await self.connect(launch=False)
+            # of several, which one is asked by whatever needs one
+            with contextlib.suppress(ChooseBrowser):
+                await self.connect(launch=False)
 
     def select(self, browser: Browser) -> None:
         """The session works with this browser from now on; what it held elsewhere is free."""

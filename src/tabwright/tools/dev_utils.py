@@ -41,9 +41,13 @@ async def _status(desk: Desk) -> str:
 
 async def _version(desk: Desk) -> str:
     if desk.chosen is None:
-        return f"tabwright {__version__}. {desk.trouble or 'No browser is connected.'}"
+        return f"tabwright {__version__}. {desk.trouble or _linked(len(desk.browsers))}"
     browser, told = desk.browser, await desk.browser.status()
     return f"tabwright {__version__}, extension {told.get('version')}, {browser.name} {browser.version}."
+
+
+def _linked(count: int) -> str:
+    return "No browser is connected." if count < 2 else f"{count} browsers are linked: call select_browser with one."
 
 
 async def _reload(desk: Desk) -> str:
