@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 
 from tabwright import __version__
 from tabwright.edges.extension_files import extension_id
+from tabwright.edges.runtime import Home
 from tabwright.settings import Settings
 from tests.attacks.command import refused
 from tests.attacks.test_pairing import guess
@@ -246,3 +248,28 @@ def test_stop_does_not_wait_for_a_parent_that_never_looks(gateway: GatewayProces
     told = gateway.run("stop", seconds=3)
     assert (told.returncode, told.stdout.strip()) == (0, "stopped")
     until(lambda: not alive(gateway.pid))
+
+
+def test_a_gateway_that_ends_before_it_has_answered_is_stopped(tmp_path: Path) -> None:
+    """Killed meanwhile, or told to stop by somebody else: the socket breaks, and nothing is left of it."""
+    home = Home(tmp_path / "home")
+    home.prepare()
+    home.lock_file.touch()
+    with subprocess.Popen(["sleep", "60"]) as gateway, socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(home.socket))
+        listener.listen()
+
+        def serve() -> None:
+            with listener.accept()[0] as asked, asked.makefile("rb") as lines:
+                assert b'"status"' in lines.readline()
+                asked.sendall(json.dumps({"ok": True, "result": {"pid": gateway.pid}}).encode() + b"\n")
+            with listener.accept()[0] as asked, asked.makefile("rb") as lines:
+                assert b'"stop"' in lines.readline()
+                gateway.kill()
+                gateway.wait()
+
+        serving = threading.Thread(target=serve)
+        serving.start()
+        told = run(home.path, "stop")
+        serving.join()
+    assert (told.returncode, told.stdout.strip(), told.stderr) == (0, "stopped", "")

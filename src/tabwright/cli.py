@@ -1,5 +1,6 @@
 """The command line. Errors are one line on stderr; exit codes: 0, 1 failure, 2 usage, 3 port taken, 4 gateway lost."""
 
+import contextlib
 import json
 import os
 import signal
@@ -128,24 +129,25 @@ def status(*, json_: Json = False) -> None:
 def stop() -> None:
     """Stop the running gateway, and the browser it launched."""
     home = _home()
+    pid: int | None = None
     try:
-        pid = ask(home, "status", timeout_s=ANSWER_S)["pid"]
+        pid = int(ask(home, "status", timeout_s=ANSWER_S)["pid"])
         ask(home, "stop", timeout_s=ANSWER_S)
-    except NoGateway:
-        raise
-    except GatewayError:
-        told = home.running()
-        if told is None:
+    except GatewayError as exc:
+        told = None if isinstance(exc, NoGateway) else home.running()
+        if told is not None:
+            # it does not answer; signals reach it all the same
+            pid = int(told["pid"])
+            _signal(pid, signal.SIGTERM)
+        if pid is None:
             raise
-        # it does not answer; signals reach it all the same
-        pid = told["pid"]
-        os.kill(pid, signal.SIGTERM)
+        # else it has ended since: killed, or told to by somebody else
     for number in (signal.SIGKILL, None):
         if wait_for_end(home, pid, STOP_S):
             out.print("stopped")
             return
         if number is not None:
-            os.kill(pid, number)
+            _signal(pid, number)
     raise GatewayError(f"The gateway (pid {pid}) does not end.", f"Look at {home.log_file}.")
 
 
@@ -329,6 +331,12 @@ def _complain(line: str, code: int) -> int:
 
 def _home() -> Home:
     return Home(Path(home_folder()))
+
+
+def _signal(pid: int, number: int) -> None:
+    # it may end by itself just now
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
 
 
 def _settings(home: Home, flags: dict[str, Any]) -> Settings:

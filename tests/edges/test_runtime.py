@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.runtime import Home
+from tabwright.edges.runtime import Home, wait_for_end
 from tests.attacks.command import refused, refused_start
 from tests.attacks.wire import INITIALIZE, MCP, request, status
 from tests.clients import connect
@@ -48,6 +48,13 @@ def test_a_second_gateway_of_the_same_home_is_told_of_the_first(gateway: Gateway
     assert "tabwright stop" in told.line
     assert request(gateway.port).status == 200
     assert status(gateway)["pid"] == gateway.pid, "the first one's files are untouched"
+
+
+def test_a_gateway_that_has_ended_is_not_taken_for_the_next(gateway: GatewayProcess) -> None:
+    with subprocess.Popen(["true"]) as former:
+        former.wait()
+    assert wait_for_end(Home(gateway.home), former.pid, 1)
+    assert not wait_for_end(Home(gateway.home), gateway.pid, 0.1)
 
 
 def test_gateways_of_two_homes_live_side_by_side(gateway: GatewayProcess, tmp_path: Path) -> None:

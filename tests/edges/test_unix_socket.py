@@ -281,6 +281,16 @@ def test_a_stopping_gateway_answers_what_is_under_way(tmp_path: Path) -> None:
     assert gateway.stop() == 0
 
 
+def test_who_asks_it_to_stop_is_answered(tmp_path: Path) -> None:
+    gateway = GatewayProcess(tmp_path / "home")
+    lines = Lines(gateway)
+    told = lines.ask({"tabwright": 1, "version": __version__, "control": "stop"})
+    assert told == {"ok": True, "version": __version__, "result": {}}
+    assert lines.hear() is None
+    lines.close()
+    assert gateway.stop() == 0
+
+
 def test_a_client_that_goes_before_its_answers_is_no_failure(tmp_path: Path) -> None:
     with running(tmp_path / "home") as gateway:
         for _ in range(3):

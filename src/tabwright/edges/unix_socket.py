@@ -133,10 +133,10 @@ class UnixSocket:
             try:
                 if not isinstance(method, str) or not isinstance(params, dict):
                     raise GatewayError("A control request is {control, params}.")
-                answering = asyncio.ensure_future(self._control(method, params))
-                if method in _FOR_THE_ASKER:
-                    await _unless_gone(answering, following)
-                await _answer(writer, {"ok": True, "version": __version__, "result": await answering})
+                answering = self._control(method, params)
+                # what answers at once is answered before it takes effect: `stop` ends this connection too
+                result = await (_unless_gone(answering, following) if method in _FOR_THE_ASKER else answering)
+                await _answer(writer, {"ok": True, "version": __version__, "result": result})
             except GatewayError as exc:
                 await _answer(writer, {"error": exc.message, "next": exc.next_step})
             line = await following
@@ -145,17 +145,19 @@ class UnixSocket:
             request = jsonrpc.decode_object(line)
 
 
-async def _unless_gone(answering: "asyncio.Future[JsonObject]", following: "asyncio.Future[bytes]") -> None:
-    """Wait for the answer; if whoever asked goes meanwhile, what is being done for it is stopped.
+async def _unless_gone(control: Awaitable[JsonObject], following: "asyncio.Future[bytes]") -> JsonObject:
+    """The answer; if whoever asked goes meanwhile, what is being done for it is stopped.
 
     Raises:
         ConnectionResetError: it went.
     """
+    answering = asyncio.ensure_future(control)
     await asyncio.wait({answering, following}, return_when=asyncio.FIRST_COMPLETED)
     if not answering.done() and not following.result():
         answering.cancel()
         await asyncio.wait({answering})
         raise ConnectionResetError("the command line is gone")
+    return await answering
 
 
 def _is_departure(exc: BaseException) -> bool:
