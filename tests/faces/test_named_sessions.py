@@ -77,3 +77,14 @@ async def test_of_many_names_the_ones_used_last_are_kept_and_those_with_tabs(
         assert len(kept) <= MAX_KEPT - 1
         assert await connected.names() != ["connect_browser"]
     assert "Home" in called(shared, "with-tab", "tabs_context")
+
+
+async def test_a_session_that_somebody_listens_to_is_kept(shared: GatewayProcess) -> None:
+    async with connect(shared, "http", "modern", session="listening") as agent:
+        assert agent.client is not None
+        before = {each["id"] for each in status(shared)["sessions"]}
+        async with agent.client.listen(tools_list_changed=True):
+            [own] = [each for each in status(shared)["sessions"] if each["id"] not in before]
+            for turn in range(MAX_KEPT):
+                called(shared, f"other-{turn}", "shortcuts_list")
+            assert own["id"] in {each["id"] for each in status(shared)["sessions"]}

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Final, cast
 
 from mcp.server.connection import Connection
-from mcp.server.subscriptions import ListenHandler
+from mcp_types import SubscriptionsListenRequestParams, SubscriptionsListenResult
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from tabwright.calls.arrival import Arrival, Transport
@@ -85,11 +85,17 @@ class McpClients:
         else:
             session = self._of_legacy_http(ctx)
         self._sessions.identify(session, client_name(ctx))
+        # what it is about to do must not find it ended for a newer one
+        session.last_used = time.monotonic()
         return session
 
-    def listening(self, session: Session) -> ListenHandler:
-        """Serves `subscriptions/listen` of a modern session."""
-        return self._listeners[session.workspace.id].handler
+    async def listen(self, ctx: Context, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
+        """Serve one `subscriptions/listen` of a modern session."""
+        session = self.session(ctx)
+        try:
+            return await self._listeners[session.workspace.id].listen(ctx, params)
+        finally:
+            session.last_used = time.monotonic()
 
     def holds_tabs(self, connection_id: str) -> bool:
         """Whether tabs would be lost with this session of legacy HTTP."""
@@ -106,7 +112,7 @@ class McpClients:
     def close(self) -> None:
         """Let open listen streams end, or they hold up the shutdown."""
         for listeners in self._listeners.values():
-            listeners.handler.close()
+            listeners.close()
 
     # --- by how it came
 
@@ -183,7 +189,8 @@ class McpClients:
 
     def _is_in_use(self, session: Session) -> bool:
         """Whether somebody is connected to it, or waits for one of its calls."""
-        return bool(self._hearers.get(session.workspace.id)) or session.brake.running > 0
+        told = (self._hearers.get(session.workspace.id), self._listeners.get(session.workspace.id))
+        return any(told) or session.brake.running > 0
 
     def _end(self, key: tuple[str, ...]) -> None:
         self._close(self._kept.pop(key))
@@ -193,7 +200,7 @@ class McpClients:
         self._hearers.pop(session.workspace.id, None)
         listeners = self._listeners.pop(session.workspace.id, None)
         if listeners is not None:
-            listeners.handler.close()
+            listeners.close()
         self._sessions.close(session)
 
 

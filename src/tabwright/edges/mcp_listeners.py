@@ -5,6 +5,9 @@ import contextlib
 import anyio
 from mcp.server.connection import Connection
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+from mcp_types import SubscriptionsListenRequestParams, SubscriptionsListenResult
+
+from tabwright.edges.mcp_handlers import Context
 
 
 class Listeners:
@@ -12,10 +15,26 @@ class Listeners:
 
     def __init__(self) -> None:
         self._bus = InMemorySubscriptionBus()
-        self.handler = ListenHandler(self._bus, max_subscriptions=64)
+        self._handler = ListenHandler(self._bus, max_subscriptions=64)
+        self._open = 0
+
+    def __bool__(self) -> bool:
+        return self._open > 0
+
+    async def listen(self, ctx: Context, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
+        """One stream, for as long as its client listens."""
+        self._open += 1
+        try:
+            return await self._handler(ctx, params)
+        finally:
+            self._open -= 1
 
     async def publish(self) -> None:
         await self._bus.publish(ToolsListChanged())
+
+    def close(self) -> None:
+        """End every stream."""
+        self._handler.close()
 
 
 class Hearers:

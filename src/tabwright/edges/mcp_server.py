@@ -176,7 +176,7 @@ class McpServer:
     async def _subscribe(
         self, ctx: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        return await self.clients.listening(self.clients.session(ctx))(ctx, params)
+        return await self.clients.listen(ctx, params)
 
     async def _tell_capabilities(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """hub.md's `browser` block, which the SDK's own models have no place for."""
