@@ -8,6 +8,8 @@ from tabwright.edges.mcp_clients import MAX_KEPT
 from tests.attacks.wire import MCP, request, status
 from tests.clients import Era, Transport, connect
 from tests.conftest import Site
+from tests.edges.test_unix_socket import Lines, connected
+from tests.edges.test_unix_socket import request as message
 from tests.gateway import GatewayProcess
 
 MODERN = "2026-07-28"
@@ -54,6 +56,24 @@ async def test_every_connection_of_a_name_is_told_when_its_list_changes(shared: 
         assert "open_tab" in await other.names()
         await other.call("open_tab", url=site.url)
         await one.offered("read_page")
+
+
+def answered(lines: Lines, number: int, tool: str, **arguments: Any) -> Any:
+    """A call's answer, past the notices before it."""
+    lines.send(message(number, "tools/call", name=tool, arguments=arguments))
+    while (told := lines.hear()).get("id") != number:
+        assert told["method"] == "notifications/tools/list_changed"
+    return told["result"]
+
+
+def test_nobody_waits_for_another_of_the_name_that_does_not_read(shared: GatewayProcess, site: Site) -> None:
+    with connected(shared, session="stuck") as stuck, connected(shared, session="stuck") as lines:
+        assert lines.ask(message(1, "tools/list"))["id"] == stuck.ask(message(1, "tools/list"))["id"] == 1
+        assert answered(lines, 2, "connect_browser", launch=True)["structuredContent"]["connected"] is True
+        answered(lines, 3, "open_tab", url=site.url)
+        # more than the socket and the gateway's buffer hold
+        stuck.send(*(message(number, "tools/list") for number in range(4, 104)))
+        assert answered(lines, 4, "open_tab", url=site.url)["structuredContent"]["focused"] is True
 
 
 def called(gateway: GatewayProcess, session: str, tool: str, **arguments: Any) -> str:

@@ -1,6 +1,8 @@
 """Who is told that a session's list changed: streams of a modern client, connections of a named session."""
 
+import asyncio
 import contextlib
+from typing import Final
 
 import anyio
 from mcp.server.connection import Connection
@@ -8,6 +10,9 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Too
 from mcp_types import SubscriptionsListenRequestParams, SubscriptionsListenResult
 
 from tabwright.edges.mcp_handlers import Context
+
+TOLD_S: Final = 0.25
+"""How long a notice may take to be with its readers; then whoever caused it goes on, and it still goes out."""
 
 
 class Listeners:
@@ -42,6 +47,7 @@ class Hearers:
 
     def __init__(self) -> None:
         self._connections: list[Connection] = []
+        self._telling: set[asyncio.Task[None]] = set()
 
     def __bool__(self) -> bool:
         return bool(self._connections)
@@ -53,7 +59,16 @@ class Hearers:
         self._connections = [each for each in self._connections if each is not connection]
 
     async def tell(self) -> None:
-        for each in tuple(self._connections):
-            # one that is just ending keeps nobody else from hearing
-            with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-                await each.send_tool_list_changed()
+        """Tell them all. The call that this is for waits but a moment for those that do not read."""
+        telling = [asyncio.create_task(_tell(each)) for each in self._connections]
+        for task in telling:
+            self._telling.add(task)
+            task.add_done_callback(self._telling.discard)
+        if telling:
+            await asyncio.wait(telling, timeout=TOLD_S)
+
+
+async def _tell(connection: Connection) -> None:
+    # one that is just ending is told nothing any more
+    with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+        await connection.send_tool_list_changed()
