@@ -209,6 +209,18 @@ async def test_an_opened_tab_is_given_a_moment_to_load() -> None:
     assert (await opening).tab.title == "Loaded"
 
 
+async def test_a_tab_that_was_given_up_while_it_loads_is_closed() -> None:
+    watched = linked()
+    watched.tell(events.TabCreated(tab(5, loading=True)))
+    watched.link.answers["createTab"] = {"tabId": 5}
+    opening = asyncio.create_task(watched.browser.open_tab("https://a.test/", focus=False))
+    await settle()
+    opening.cancel()
+    await asyncio.wait({opening})
+    assert opening.cancelled()
+    assert watched.link.sent[1:] == [("closeTab", {"tabId": 5})]
+
+
 async def test_a_page_that_did_not_load_is_told() -> None:
     watched = linked()
     watched.link.answers["createTab"] = {"tabId": 5, "url": "https://a.test/", "error": "net::ERR_NAME_NOT_RESOLVED"}

@@ -1,6 +1,7 @@
 """A call that is cancelled in its midst: nothing stays pressed, and what cannot be stopped is told."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -81,3 +82,32 @@ async def test_the_call_after_a_cancelled_script_says_that_it_goes_on(shared: Ga
         said = await told(agent, "javascript_tool", text="go(); await 0; await 0; typeof went")
         assert "was not stopped" in said
         assert await told(agent, "javascript_tool", text="typeof went") == "boolean"
+
+
+@pytest.mark.parametrize("way", ["cancelled", "left"])
+async def test_a_tab_that_was_given_up_while_it_opened_is_closed(shared: GatewayProcess, site: Site, way: str) -> None:
+    visits = site.slow(f"/{way}", 2)
+    async with connect(shared, list="stable") as watching:
+        await watching.call("connect_browser", launch=True)
+        before = (await watching.call("list_tabs"))["tabs"]
+
+        async def tabs() -> int:
+            return len((await watching.call("list_tabs"))["tabs"]) - len(before)
+
+        async with connect(shared, list="stable") as agent:
+            await agent.call("connect_browser")
+            opening = asyncio.create_task(agent.result("open_tab", url=f"{site.url}/{way}"))
+            await asyncio.to_thread(visits.get, timeout=5)
+            assert await tabs() == 1
+            if way == "cancelled":
+                opening.cancel()
+                await asyncio.wait({opening}, timeout=5)
+                await gone(tabs)
+        opening.cancel()
+        await gone(tabs)
+
+
+async def gone(tabs: Callable[[], Awaitable[int]]) -> None:
+    async with asyncio.timeout(5):
+        while await tabs():
+            pass

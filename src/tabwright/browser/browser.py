@@ -28,6 +28,7 @@ from tabwright.errors import (
     PageCrashed,
     TabNotFound,
     TimedOut,
+    ToolError,
 )
 from tabwright.link import events
 from tabwright.link.events import LinkEvent
@@ -196,7 +197,13 @@ class Browser:
             raise CommandFailed("The browser opened a tab but did not say which.")
         tab_id = self._numbers.shown(self.id, raw)
         left = began + SETTLE_S - asyncio.get_running_loop().time()
-        await self.journeys.loaded(tab_id, min(LOAD_S, max(0.0, left)))
+        try:
+            await self.journeys.loaded(tab_id, min(LOAD_S, max(0.0, left)))
+        except asyncio.CancelledError:
+            # whoever gave it up is told of no tab: there is to be none
+            with contextlib.suppress(ToolError):
+                await self._link.request("closeTab", {"tabId": raw})
+            raise
         # gone already, or the answer has overtaken the browser's own report of the new tab
         tab = self._tabs.get(tab_id) or TabInfo(tab_id, "Loading...", str(result.get("url") or url))
         problem = result.get("error")

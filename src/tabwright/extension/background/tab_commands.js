@@ -1,4 +1,5 @@
 /** Commands about tabs and where they are: createTab … goForward. */
+import { whenAborted } from '../common/aborted.js';
 import { checkUrl } from '../common/floor.js';
 import { targetTab } from './target_tab.js';
 import { urlOf } from './tabs.js';
@@ -52,7 +53,7 @@ export function tabCommands(parts) {
   return {
     createTab: {
       withinMs: CREATE_MS,
-      async run(params, { connection }) {
+      async run(params, { connection, signal }) {
         const url = checkUrl(params.optionalString('url') ?? 'about:blank');
         const active = params.optionalBoolean('active') ?? false;
         const stealth = params.optionalBoolean('stealth') ?? false;
@@ -60,6 +61,8 @@ export function tabCommands(parts) {
         if (stealth) console.info('tabwright: opened a tab without mark or group at the wish of', connection);
         const windowId = groupId === undefined ? undefined : await groups.windowOf(groupId);
         const tab = await tabs.create({ url, active, windowId });
+        // Whoever gave it up is told of no tab: there is to be none.
+        whenAborted(signal, () => void tabs.close(tab.id).catch(() => {}));
         if (groupId !== undefined) await groups.gather([tab.id], groupId, {});
         await currentTabs.set(connection, tab.id);
         const arrival = await tabs.firstArrival(tab.id);
