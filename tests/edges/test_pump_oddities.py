@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -74,3 +75,18 @@ async def test_options_of_a_modern_request_over_http_are_its_own(served: Gateway
         assert "page_tools" in await agent.names()
     async with connect(served, "http", "modern", toolsets="automation") as agent:
         assert "page_tools" not in await agent.names()
+
+
+def test_a_gateway_that_cannot_write_why_it_did_not_start_is_told_of(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [TABWRIGHT],
+        env={**os.environ, "TABWRIGHT_HOME": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=20,
+        # as on a full disk: files can be made, but nothing written into them
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    )
+    assert done.returncode == 1
+    assert f"did not start and left no word in {tmp_path / 'logs' / 'gateway.err'}: is the disk full?" in done.stderr

@@ -71,12 +71,17 @@ class StartedGateway:
         if self._process is None:
             self._start_unless_another_does()
             return None
-        if not self._process.poll():
+        code = self._process.poll()
+        if not code:
             return None
         with open(self._errors, "rb") as errors:
             errors.seek(self._said_before)
             said = errors.read().decode(errors="replace").strip()
-        return said.splitlines()[-1].removeprefix("tabwright: ") if said else "the gateway did not start"
+        return said.splitlines()[-1].removeprefix("tabwright: ") if said else self._in_silence(code)
+
+    def _in_silence(self, code: int) -> str:
+        how = f"was killed (signal {-code}) while it started" if code < 0 else "did not start"
+        return f"the gateway {how} and left no word in {self._errors}: is the disk full? `tabwright serve` tells more"
 
     def _start_unless_another_does(self) -> None:
         try:
