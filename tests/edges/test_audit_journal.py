@@ -104,7 +104,9 @@ async def test_what_was_recorded_before_the_gateway_was_killed_is_not_recorded_a
     assert tabs(db) == [1, 2]
 
 
-@pytest.mark.parametrize("line", [b'[2,1.0,"call","s1"', b'[2,1.0,"call","s1"\n', b"{}\n", b"\xff\n", b"[]\n\n"])
+@pytest.mark.parametrize(
+    "line", [b'[2,1.0,"call","s1"', b'[2,1.0,"call","s1"\n', b"{}\n", b"\xff\n", b"[]\n\n", b"[1,2,3,4,5,6]\n"]
+)
 async def test_a_line_that_was_cut_short_costs_no_other(db: sqlite3.Connection, path: Path, line: bytes) -> None:
     killed = journal(db, path)
     killed.record(call(1))

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tabwright.edges.runtime import Home, wait_for_end
+from tabwright.settings import MIN_TOKEN_CHARS
 from tests.attacks.command import refused, refused_start
 from tests.attacks.wire import INITIALIZE, MCP, request, status
 from tests.clients import connect
@@ -210,3 +211,20 @@ def test_all_who_ask_at_first_get_the_same_token(tmp_path: Path) -> None:
         with ThreadPoolExecutor(4) as people:
             tokens = {asked.result() for asked in [people.submit(home.token) for _ in range(4)]}
         assert tokens == {home.token_file.read_text().strip()}
+
+
+@pytest.mark.parametrize("damaged", [b"", b"short\n", b"\xff" * 40, "тайна".encode() * 10])
+def test_what_is_no_token_is_replaced(tmp_path: Path, damaged: bytes) -> None:
+    home = Home(tmp_path)
+    home.token_file.write_bytes(damaged)
+    made = home.token()
+    assert len(made) >= MIN_TOKEN_CHARS
+    assert home.token_file.read_text() == f"{made}\n"
+    assert home.token() == made
+
+
+def test_files_from_editors_that_begin_with_a_mark_are_read(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text("port = 0\nextension_port = 0\n", encoding="utf-8-sig")
+    (tmp_path / "policy.toml").write_text("# nothing yet\n", encoding="utf-8-sig")
+    with running(tmp_path) as gateway:
+        assert request(gateway.port).status == 200

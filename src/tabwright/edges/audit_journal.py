@@ -18,7 +18,7 @@ from tabwright.calls.leisure import Leisure
 from tabwright.edges.audit_store import AuditStore, Noted
 from tabwright.edges.runtime import create_private
 from tabwright.errors import GatewayError
-from tabwright.model import Json, JsonObject
+from tabwright.model import Json
 
 log = logging.getLogger(__name__)
 
@@ -92,5 +92,7 @@ def unkept(path: Path, first: int) -> Iterator[Noted]:
             # cut short by a full disk: the next one stands behind it
             log.warning("a line of the audit's journal cannot be read: %s", exc)
             continue
-        if isinstance(number, int) and isinstance(at, int | float) and number >= first:
-            yield Noted(number, at, str(kind), str(session), str(client), cast(JsonObject, told))
+        if not (isinstance(number, int) and isinstance(at, int | float) and isinstance(told, dict)):
+            log.warning("a line of the audit's journal is damaged")
+        elif number >= first:
+            yield Noted(number, at, str(kind), str(session), str(client), told)

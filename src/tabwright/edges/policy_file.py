@@ -61,7 +61,7 @@ def _mark(path: Path) -> tuple[int, int] | None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeError) as exc:

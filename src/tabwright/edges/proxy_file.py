@@ -20,7 +20,7 @@ def read(home: Path) -> str:
         SettingsError: it is there and cannot be read.
     """
     try:
-        return (home / NAME).read_text(encoding="utf-8")
+        return (home / NAME).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeError) as exc:

@@ -132,7 +132,7 @@ class Home:
 
     def settings_text(self) -> str:
         try:
-            return self.settings_file.read_text(encoding="utf-8")
+            return self.settings_file.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
             return ""
         except (OSError, UnicodeError) as exc:
@@ -149,8 +149,9 @@ class Home:
             # whoever finds it empty writes it, and the others wait for that
             fcntl.flock(folder, fcntl.LOCK_EX)
             create_private(self.token_file)
-            kept = self.token_file.read_text(encoding="ascii").strip()
-            if len(kept) < MIN_TOKEN_CHARS:
+            kept = self.token_file.read_text(encoding="utf-8", errors="replace").strip()
+            # nobody could send what is no text of a header
+            if len(kept) < MIN_TOKEN_CHARS or not kept.isascii():
                 kept = secrets.token_urlsafe(32)
                 self.token_file.write_text(f"{kept}\n", encoding="ascii")
             return kept
