@@ -1,6 +1,7 @@
 """Files: which may be uploaded, however their path is written, and where what is made for a client is saved."""
 
 import os
+import resource
 import socket
 import stat
 from pathlib import Path
@@ -187,13 +188,26 @@ async def test_what_is_made_is_saved_for_this_user_alone_and_over_nothing(tmp_pa
 
 
 @pytest.mark.parametrize(
-    "name", ["../../evil.gif", "/etc/evil.gif", "..", "a/b.gif", "\0.gif", ".hidden", "x" * 400 + ".gif"]
+    "name",
+    ["../../evil.gif", "/etc/evil.gif", "..", "a/b.gif", "\0.gif", ".hidden", "x" * 400 + ".gif", "日" * 99 + ".gif"],
 )
 async def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
     saved = await files(tmp_path).save(name, b"x", "image/gif")
     assert saved.path.parent == tmp_path / "home" / "output" / "s1"
     assert not saved.name.startswith(".")
     assert len(saved.name) < 120
+
+
+async def test_of_what_did_not_fit_on_the_disk_nothing_is_left(tmp_path: Path) -> None:
+    mine = files(tmp_path)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with pytest.raises(CommandFailed, match="cannot be written to"):
+            await mine.save("tour.gif", b"more than ten bytes", "image/gif")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(mine.folder.iterdir()) == []
 
 
 @pytest.mark.rule("T69")
@@ -208,6 +222,12 @@ async def test_what_is_made_goes_through_no_link_and_over_no_file(tmp_path: Path
         assert (await files(tmp_path).save(f"{name}.gif", b"x", "image/gif")).name == f"{name}-2.gif"
     assert (tmp_path / "outside.gif").read_bytes() == b"mine"
     assert not (tmp_path / "not-there.gif").exists()
+
+
+@pytest.mark.parametrize("path", ["~nobody-of-this-name/a.txt", "a" * 5_000, "x/" * 3_000])
+async def test_what_can_be_no_file_is_refused(tmp_path: Path, folder: Path, path: str) -> None:
+    with pytest.raises(InvalidArguments, match="cannot be uploaded"):
+        await files(tmp_path, folder).offered(path)
 
 
 @pytest.mark.rule("T68")

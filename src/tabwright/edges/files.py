@@ -51,7 +51,13 @@ class SessionFiles:
     folder: Path
 
     async def offered(self, path: str) -> LocalFile:
-        return await asyncio.to_thread(self._offered, path)
+        try:
+            return await asyncio.to_thread(self._offered, path)
+        except OSError as exc:
+            # longer than any file's, say
+            raise InvalidArguments(
+                f"{path[:MAX_NAME]} cannot be uploaded: {exc.strerror}.", "Choose another file."
+            ) from None
 
     async def read(self, file: LocalFile) -> bytes:
         try:
@@ -93,7 +99,8 @@ class SessionFiles:
 
     def _resolved(self, path: str) -> Path:
         """Where the path leads; a relative one is looked for in each upload folder."""
-        given = Path(path).expanduser()
+        # a user whom nobody knows makes it no path of another kind
+        given = Path(os.path.expanduser(path))
         tried = [given] if given.is_absolute() else [folder / given for folder in self.upload_dirs]
         real = [Path(os.path.realpath(each)) for each in tried]
         allowed = [each for each in real if self._allows(each)]
@@ -161,8 +168,13 @@ class SessionFiles:
                 descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             except FileExistsError:
                 continue
-            with open(descriptor, "wb") as file:
-                file.write(data)
+            try:
+                with open(descriptor, "wb") as file:
+                    file.write(data)
+            except OSError:
+                # half of it is of no use to anybody
+                path.unlink(missing_ok=True)
+                raise
             return path
         raise FileExistsError(17, f"there are too many files named {name}")
 
@@ -194,4 +206,9 @@ def _safe(name: str) -> str:
     """A file name that stays in its folder on every system."""
     plain = _UNWANTED.sub("_", Path(name).name).strip(" .")
     stem, dot, ending = plain.rpartition(".")
-    return f"{stem[:MAX_NAME]}{dot}{ending[:10]}" if dot and stem else plain[:MAX_NAME] or "file"
+    return f"{_cut(stem)}{dot}{ending[:10]}" if dot and stem else _cut(plain) or "file"
+
+
+def _cut(name: str) -> str:
+    """No longer than file systems take, which count bytes."""
+    return name[:MAX_NAME].encode()[: 2 * MAX_NAME].decode(errors="ignore")
