@@ -46,3 +46,18 @@ async def test_a_call_ends_in_time_though_one_before_it_was_answered() -> None:
     with anyio.fail_after(10), pytest.raises(TimedOut):
         await link.request("getTabs", {}, 0.3)
     assert loop.time() - began >= 0.29
+
+
+def test_a_call_whose_time_is_up_at_once_does_not_end_the_link() -> None:
+    """As on the gateway's own loop, whose handles of such timers know no time."""
+    uvloop = pytest.importorskip("uvloop")
+
+    async def main() -> None:
+        link = SocketLink("x", 5.0)
+        link.attach(LocalDialect(), Silent(), grace=True)
+        calls = [asyncio.create_task(link.request("getTabs", {}, seconds)) for seconds in (0.0, 0.1, 0.0)]
+        for ended in await asyncio.gather(*calls, return_exceptions=True):
+            assert isinstance(ended, TimedOut)
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(main())

@@ -26,6 +26,8 @@ class Notices:
         listing = tools.now()
         self._announcer: Final = Announcer(listing.fingerprint, listing.minor)
         self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        """When that is. It need not know itself: uvloop gives another handle for what is due at once."""
 
     def list(self) -> Listing:
         """What `tools/list` answers; the client knows this list from now on."""
@@ -84,12 +86,13 @@ class Notices:
 
     def _wait(self, delay: float) -> None:
         loop = asyncio.get_running_loop()
-        if self._timer is not None and self._timer.when() > loop.time() + delay:
+        due = loop.time() + delay
+        if self._timer is not None and self._due > due:
             # what is due later may wait for less than that
             self._timer.cancel()
             self._timer = None
         if self._timer is None:
-            self._timer = loop.call_later(delay, self._waited)
+            self._due, self._timer = due, loop.call_later(delay, self._waited)
 
     def _waited(self) -> None:
         self._timer = None

@@ -32,6 +32,8 @@ class SocketLink:
         self._waiting: dict[int, asyncio.Future[JsonObject]] = {}
         self._listener: Callable[[LinkEvent], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        """When that is. It need not know itself: uvloop gives another handle for what is due at once."""
         self._loop = asyncio.get_running_loop()
 
     @property
@@ -130,11 +132,13 @@ class SocketLink:
     def _schedule(self) -> None:
         due = self._core.next_deadline()
         if self._timer is not None:
-            if due is not None and self._timer.when() <= due:
+            if due is not None and self._due <= due:
                 # a look too early sets the next one, and costs less than a new timer for every call
                 return
             self._timer.cancel()
-        self._timer = None if due is None else self._loop.call_at(due, self._tick)
+        self._timer = None
+        if due is not None:
+            self._due, self._timer = due, self._loop.call_at(due, self._tick)
 
     def _tick(self) -> None:
         self._timer = None
