@@ -305,6 +305,8 @@ class Publisher:
     keys: dict[str, Any] = field(default_factory=dict[str, Any])
     asked: int = 0
     down: bool = False
+    nonsense: bytes | None = None
+    """Instead of a key set."""
     url: str = ""
 
 
@@ -323,6 +325,8 @@ def publisher() -> Iterator[Publisher]:
             body = json.dumps(
                 {"keys": [*entries, {"kty": "oct", "k": "AAAA", "kid": "secret"}, {"kty": "new"}]}
             ).encode()
+            if made.nonsense is not None:
+                body = made.nonsense
             self.send_response(503 if made.down else 200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -376,6 +380,22 @@ async def test_a_key_set_is_fetched_rarely_kept_while_down_and_follows_rotation(
     assert await takes(named("new", OTHER, "RS256"))
     assert not await takes(named("one", RSA, "RS256"))
     assert await takes(jwt.encode(claims(), OTHER, algorithm="RS256")), "a lone key needs no name"
+
+
+@pytest.mark.rule("T22")
+@pytest.mark.parametrize("nonsense", [b"{}", b"[]", b'{"keys":5}', b"[" * 200_000, b"<html>"])
+async def test_what_is_no_key_set_costs_no_key_and_fails_nobody(publisher: Publisher, nonsense: bytes) -> None:
+    publisher.nonsense = nonsense
+    now = [0.0]
+    keys = KeySet(publisher.url, lambda: now[0])
+    await keys.refresh()
+    assert not keys.ready
+    publisher.nonsense, publisher.keys = None, {"one": RSA, "two": EC}
+    now[0] += 31
+    assert await keys.find("one")
+    publisher.nonsense = nonsense
+    now[0] += 600
+    assert await keys.find("one")
 
 
 @pytest.mark.rule("T20")

@@ -11,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -169,7 +170,7 @@ class KeySet:
                 async with asyncio.timeout(FETCH_S + 1):
                     self._keys = _parse_set(await asyncio.to_thread(_fetch, self._url))
                 self._fetched_at = now
-            except (OSError, ValueError, TimeoutError) as exc:
+            except (OSError, ValueError, RecursionError, HTTPException) as exc:
                 log.warning("the key set cannot be fetched: %s", type(exc).__name__)
 
 
@@ -190,9 +191,18 @@ def _fetch(url: str) -> bytes:
 
 
 def _parse_set(data: bytes) -> dict[str | None, Key]:
-    """The usable keys of a set by id; a lone one answers for tokens that name none, too."""
+    """The usable keys of a set by id; a lone one answers for tokens that name none, too.
+
+    Raises:
+        ValueError: it is no key set.
+    """
     found: dict[str | None, Key] = {}
-    for entry in json.loads(data)["keys"]:
+    match json.loads(data):
+        case {"keys": [*entries]}:
+            pass
+        case _:
+            raise ValueError("no key set")
+    for entry in entries:
         key = _parse_jwk(entry)
         if key is not None:
             found[entry.get("kid")] = key
