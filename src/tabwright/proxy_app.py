@@ -119,7 +119,9 @@ class Proxy:
             yield None
             return
         listener = listen("127.0.0.1", self._settings.metrics_port, "--metrics-port")
-        async with await proxy_metrics.listen(listener, self._metrics.text):
+        # whoever may listen, a page that took a name of this machine's address may not
+        doors = Doors("127.0.0.1", None, frozenset(), extension_id(), open_to_strangers=False, behind_proxy=False)
+        async with await proxy_metrics.listen(listener, self._metrics.text, doors):
             yield listener.getsockname()[1]
 
 

@@ -118,7 +118,7 @@ class ProxyProcess:
 
     def metrics(self, port: int) -> dict[str, float]:
         with socket.create_connection(("127.0.0.1", port), WAIT_S) as peer:
-            peer.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+            peer.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost:%d\r\n\r\n" % port)
             text = b"".join(iter(lambda: peer.recv(65536), b"")).decode().partition("\r\n\r\n")[2]
         return {
             name: float(value)

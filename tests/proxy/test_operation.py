@@ -112,6 +112,19 @@ def test_metrics_need_a_token_on_the_main_port_and_count_what_happens(tmp_path: 
         assert get(f"http://127.0.0.1:{port}/else")[0] == 404
 
 
+@pytest.mark.rule("T03")
+def test_the_port_for_metrics_serves_this_machine_and_no_page(tmp_path: Path) -> None:
+    with proxying(tmp_path / "home", "--metrics-port", "0") as proxy:
+        line = until(lambda: next((line for line in proxy.lines if line.startswith("metrics http")), None))
+        url = line.split()[1]
+        assert get(url)[0] == 200
+        assert get(url, Host="localhost:1")[0] == 200
+        assert get(url, Host="evil.test:80")[0] == 421
+        assert get(url, Origin="http://evil.test")[0] == 403
+        assert get(url, **{"Sec-Fetch-Site": "cross-site"})[0] == 403
+        assert get(url.removesuffix("metrics"))[0] == 404
+
+
 def test_every_log_line_is_json_or_said_to_a_person(proxy: ProxyProcess) -> None:
     proxy.pair("logged")
     lines = until(lambda: [json.loads(line) for line in proxy.lines if line.startswith("{") and '"logged"' in line])

@@ -5,11 +5,14 @@ import contextlib
 import dataclasses
 import time
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from pathlib import Path
 from socket import socket as Socket
 from typing import Final
 
 from tabwright import __version__
+from tabwright.edges.proxy_doors import Doors
+from tabwright.policy.doors import Knock, Refusal
 from tabwright.proxy.admission import Door
 from tabwright.proxy.router import Router
 
@@ -63,19 +66,28 @@ def _resident_bytes() -> int | None:
     return None
 
 
-async def listen(listener: Socket, text: Callable[[], str]) -> asyncio.Server:
+async def listen(listener: Socket, text: Callable[[], str], doors: Doors) -> asyncio.Server:
     """`GET /metrics` and nothing else, one request a connection."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             async with asyncio.timeout(READ_S):
-                request = await reader.readuntil(b"\r\n\r\n")
-                right = request.startswith((b"GET /metrics ", b"GET /metrics?"))
-                body = text().encode() if right else b"Only /metrics is here.\n"
-                kind = b"text/plain; version=0.0.4; charset=utf-8"
-                head = b"HTTP/1.1 %b\r\nContent-Type: %b\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
-                writer.write(head % (b"200 OK" if right else b"404 Not Found", kind, len(body)) + body)
+                line, _, headers = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").partition("\r\n")
+                refusal = doors.check(_knock(headers), None, None)
+                if refusal is None and not line.startswith(("GET /metrics ", "GET /metrics?")):
+                    refusal = Refusal(404, "Only /metrics is here.")
+                status = HTTPStatus.OK if refusal is None else HTTPStatus(refusal.status)
+                body = text() if refusal is None else f"{refusal.reason}\n"
+                kind = "text/plain; version=0.0.4; charset=utf-8"
+                head = f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: {kind}\r\n"
+                more = f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+                writer.write(f"{head}{more}{body}".encode())
                 await writer.drain()
         writer.close()
 
     return await asyncio.start_server(answer, sock=listener, limit=8192)
+
+
+def _knock(headers: str) -> Knock:
+    lines = (line.partition(":") for line in headers.split("\r\n"))
+    return Knock.of((name, value.strip()) for name, _, value in lines)
