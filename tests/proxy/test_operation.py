@@ -125,6 +125,16 @@ def test_the_port_for_metrics_serves_this_machine_and_no_page(tmp_path: Path) ->
         assert get(url.removesuffix("metrics"))[0] == 404
 
 
+def test_a_proxy_is_reached_with_or_without_the_port_that_goes_without_saying(tmp_path: Path) -> None:
+    for url in ("wss://proxy.example.com:443", "wss://proxy.example.com"):
+        with proxying(tmp_path / "home", "--public-url", url) as proxy:
+            health = f"http://127.0.0.1:{proxy.port}/health"
+            for host in ("proxy.example.com", "Proxy.Example.com:443"):
+                assert get(health, Host=host)[0] == 200, (url, host)
+            for host in ("proxy.example.com:80", "proxy.example.com/:443", "evil.test:443"):
+                assert get(health, Host=host)[0] == 421, (url, host)
+
+
 def test_every_log_line_is_json_or_said_to_a_person(proxy: ProxyProcess) -> None:
     proxy.pair("logged")
     lines = until(lambda: [json.loads(line) for line in proxy.lines if line.startswith("{") and '"logged"' in line])

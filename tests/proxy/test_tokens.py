@@ -231,6 +231,15 @@ def test_a_token_for_another_proxy_is_refused_where_ours_is_known() -> None:
     assert refused(verify(signed(claims(connection_url="ws://proxy.example.com/mcp")), HS, rules))
 
 
+def test_the_port_that_goes_without_saying_need_not_be_said() -> None:
+    for ours, theirs in (("wss://proxy.example.com:443", ""), ("wss://proxy.example.com", ":443")):
+        rules = Rules(public_url=ours)
+        assert not refused(verify(signed(claims(connection_url=f"wss://proxy.example.com{theirs}/mcp")), HS, rules))
+        for other in (":80", ":8443", ":443:443"):
+            url = f"wss://proxy.example.com{other}/mcp"
+            assert refused(verify(signed(claims(connection_url=url)), HS, rules)), url
+
+
 @pytest.mark.rule("T19")
 def test_a_token_of_one_side_is_no_token_of_the_other() -> None:
     for role, other in ((Role.MCP, Role.EXTENSION), (Role.EXTENSION, Role.MCP)):

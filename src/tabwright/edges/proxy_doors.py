@@ -7,10 +7,10 @@ or another user of the machine must stay out.
 import re
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit
 
 from tabwright.edges.peers import same_user
 from tabwright.policy.doors import Knock, Refusal
+from tabwright.proxy.claims import place_of, plain_host
 
 _EXTENSION: Final = re.compile(r"chrome-extension://[a-p]{32}|moz-extension://[0-9a-f-]{36}")
 _PORT: Final = re.compile(r"[0-9]{1,5}")
@@ -48,8 +48,10 @@ class Doors:
         return told[-1][:64] if told and told[-1] else socket_address
 
     def _is_ours(self, host: str) -> bool:
-        if self.public_url is not None and host == urlsplit(self.public_url).netloc.lower():
-            return True
+        if self.public_url is not None:
+            scheme, public = place_of(self.public_url)
+            if plain_host(scheme, host) == public:
+                return True
         name, colon, port = host.rpartition(":") if not host.endswith("]") else (host, "", "")
         if not colon:
             name, port = host, "443"

@@ -13,6 +13,7 @@ LEEWAY_S: Final = 30.0
 AUDIENCE: Final = "tabwright-proxy"
 """The one audience known without being configured."""
 MAX_USER_CHARS: Final = 256
+_DEFAULT_PORTS: Final = {"ws": ":80", "wss": ":443"}
 _EXTENSION: Final = re.compile(r"ext-[A-Za-z0-9-]{8,64}")
 _TOKEN_ID: Final = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 # an OpenID Connect identity token tells who somebody is, not what its bearer may do
@@ -143,19 +144,25 @@ def _check_url(told: object, role: Role, rules: Rules) -> None:
     # proxy protocol, Authentication: the connection URL is embedded in the token of MCP clients
     if not isinstance(told, str) or len(told) > 2_000:
         raise Unfit("connection_url is missing")
-    place = _place(told)
-    if place[0] not in ("ws", "wss"):
+    place = place_of(told)
+    if place[0] not in _DEFAULT_PORTS:
         raise Unfit("connection_url is not a WebSocket address")
-    if rules.public_url is not None and place != _place(rules.public_url):
+    if rules.public_url is not None and place != place_of(rules.public_url):
         raise Unfit("connection_url names another proxy")
 
 
-def _place(url: str) -> tuple[str, str]:
+def place_of(url: str) -> tuple[str, str]:
+    """Scheme and host of an address."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return "", ""
-    return parts.scheme, parts.netloc.lower()
+    return parts.scheme, plain_host(parts.scheme, parts.netloc)
+
+
+def plain_host(scheme: str, host: str) -> str:
+    """A host and its port, unless that goes without saying."""
+    return host.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ""))
 
 
 def _extension(claims: Mapping[str, Any], role: Role) -> ExtensionId | None:
