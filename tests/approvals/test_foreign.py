@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from tests.gateway import running, until
 from tests.own_browser import browser
 from tests.proxy.far import SLOW_S, OptionsPage
 from tests.proxy.server import Bare, ProxyProcess, token
+from tests.tools.web import Web, redirect
 
 pytestmark = pytest.mark.browser
 
@@ -124,6 +125,8 @@ BEYOND: dict[str, JsonObject] = {
     "Target.attachToTarget": {"targetId": "x"},
     "Target.createTarget": {"url": "https://bank.example/"},
     "Page.navigate": {"url": "file:///etc/passwd"},
+    "Fetch.continueRequest": {"requestId": "x", "url": "http://127.0.0.1:3456/"},
+    "Network.loadNetworkResource": {"url": "https://bank.example/", "options": {}},
 }
 """Raw commands that reach the profile, other tabs or files."""
 
@@ -140,6 +143,31 @@ async def test_raw_commands_that_reach_beyond_their_page_are_denied_unasked(tmp_
             assert answer["error"]["data"]["code"] == "denied", method
         assert cdp.in_page("/here", "document.title") == "here"
         assert len(cdp.targets("page")) == pages, "no tab more, and nobody was asked"
+
+
+@pytest.mark.rule("T66")
+async def test_a_page_that_nobody_may_open_can_only_be_left_however_it_came(tmp_path: Path, site: Site) -> None:
+    site.pages["/here"] = "<title>here</title>"
+    async with behind_proxy(tmp_path) as (proxy, cdp):
+        client = stranger(proxy)
+        with closing(Web()) as web:
+            web.answers["/led"] = redirect("http://127.0.0.1:3456/")
+            assert client.ask("createTab", {"url": f"{web.url}/led"})["url"] == "http://127.0.0.1:3456/"
+        spot = {"x": 5, "y": 5}
+        evaluate = cdp_command("Runtime.evaluate", expression="document.body.innerText")
+        for method, params in (
+            ("screenshot", {}),
+            ("click", spot),
+            ("type", {"text": "x"}),
+            ("introspect", {"tabId": client.ask("getTabs")["tabs"][-1]["id"]}),
+            ("forwardCDPCommand", evaluate),
+            ("forwardCDPCommand", cdp_command("Page.captureScreenshot")),
+        ):
+            answer = client.request(method, params, SLOW_S)
+            assert answer.get("error", {}).get("data") == {"code": "denied"}, (method, answer)
+        assert not cdp.targets("page", PROMPT)
+        client.ask("browser_navigate", {"url": f"{site.url}/here"})
+        assert client.ask("screenshot")["mimeType"] == "image/jpeg"
 
 
 async def test_files_of_the_persons_machine_are_nobodys_elsewhere(tmp_path: Path, site: Site) -> None:

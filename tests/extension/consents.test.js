@@ -83,6 +83,23 @@ test('nobody is asked about what clicks and pictures do anyway, nor in a launche
   await assert.rejects(made({ url: 'file:///etc/passwd' }).permit('forwardCDPCommand', evaluate()), code('denied'));
 });
 
+test('a page that nobody may open can only be left, in a frame too, whoever launched the browser', async () => {
+  const dashboard = 'http://127.0.0.1:3456/';
+  const shown = [{ url: dashboard }, { url: 'file:///etc/passwd' }, { frames: [{ frameId: 1, url: 'http://169.254.169.254/' }] }];
+  for (const config of [{}, { keeper: true, headless: true }]) {
+    for (const page of shown) {
+      const world = made({ config, ...page });
+      for (const command of ['screenshot', 'click', 'tellFrame', 'settleAction']) {
+        await assert.rejects(world.permit(command, { tabId: 1 }), code('denied'), command);
+      }
+      await assert.rejects(world.permit('forwardCDPCommand', evaluate()), code('denied'));
+      for (const command of ['browser_navigate', 'goBack', 'closeTab', 'getTabs']) await world.permit(command, { tabId: 1 });
+      await world.permit('forwardCDPCommand', { method: 'Page.navigate', params: { url: 'https://a.test/' }, tabId: 1 });
+      assert.deepEqual(world.asked, []);
+    }
+  }
+});
+
 test('a tool that its page says has consequences is asked about each time, where somebody can be', async () => {
   const tools = [{ name: 'pay', annotations: { destructiveHint: true } }, { name: 'look', annotations: {} }];
   const call = (toolName) => ({ tabId: 1, frameId: 0, message: { method: 'browser/executeTool', params: { toolName, args: {} } } });
@@ -127,7 +144,7 @@ test('a gateway is known by what it signs for this server, connection and browse
 });
 
 test('nobody is asked about raw commands that nobody may send', async () => {
-  for (const method of ['Network.getAllCookies', 'Storage.getCookies', 'Target.attachToTarget', 'Tomorrow.command']) {
+  for (const method of ['Network.getAllCookies', 'Network.loadNetworkResource', 'Storage.getCookies', 'Target.attachToTarget', 'Tomorrow.command']) {
     const world = made({ answers: ['always'] });
     await assert.rejects(world.permit('forwardCDPCommand', { method, params: {}, tabId: 1 }), code('denied'), method);
     assert.deepEqual(world.asked, []);
@@ -138,7 +155,7 @@ test('what goes on in later pages is asked about for every page, wherever it beg
   const script = { method: 'Page.addScriptToEvaluateOnNewDocument', params: { source: 'steal()' }, tabId: 1 };
   for (const [method, params] of [
     ['Page.addScriptToEvaluateOnNewDocument', { source: '' }], ['Fetch.enable', {}], ['Network.enable', {}], ['Runtime.addBinding', { name: 'x' }],
-    ['Debugger.setBreakpointByUrl', { urlRegex: '.', condition: 'steal()' }], ['Network.loadNetworkResource', { url: 'https://bank.test/' }],
+    ['Debugger.setBreakpointByUrl', { urlRegex: '.', condition: 'steal()' }],
     ['Page.reload', { scriptToEvaluateOnLoad: 'steal()' }], ['Network.getResponseBody', { requestId: '1' }], ['WebAuthn.enable', {}],
     ['Page.commandOfTomorrow', {}],
   ]) {

@@ -10,7 +10,7 @@
  * gateways they trust alone.
  */
 import { approvalTimeout, denied, nobodyToAsk, staleTarget } from '../common/errors.js';
-import { checkCdp, LOOPBACK } from '../common/floor.js';
+import { checkCdp, checkPage, LOOPBACK } from '../common/floor.js';
 import { makeNonce } from '../common/hmac.js';
 import { checkFiles, reachesFrames, rowOfCdp, rowOfMessage } from '../common/ask_rows.js';
 import { digitsOf } from './gateways.js';
@@ -40,6 +40,11 @@ const OF_GATEWAYS = new Map([
   ['showActivity', 'trusted'], ['reload', 'trusted'], ['askPerson', 'asked'], ['judgeDownload', 'asked'], ['showHolds', 'known'],
 ]);
 const MOST_KEPT = 500;
+/** What tells of a page or acts in it. All else leaves it, or is about none. */
+const IN_PAGE = new Set([
+  'askFrame', 'askFrames', 'beginAction', 'click', 'forwardCDPCommand', 'hover', 'introspect', 'runTool', 'screenshot', 'settleAction',
+  'tabMessage', 'tellFrame', 'type',
+]);
 
 export class Consents {
   /** What was refused, and until when that stands. @type {Map<string, number>} */
@@ -84,6 +89,7 @@ export class Consents {
     const [{ keeper, headless }, trusted] = await Promise.all([
       this.#parts.settings.load(), this.#parts.gateways.trusts(context.connection),
     ]);
+    if (!trusted && isInPage(command, params)) await this.#checkShown(params, context);
     if (!trusted && !keeper) await this.#checkSpeaker(server, command, context, headless);
     if (!row || trusted) return keeper || trusted;
     const tabId = params.optionalInteger('tabId') ?? (await this.#parts.currentTabs.get(context.connection));
@@ -123,6 +129,18 @@ export class Consents {
       throw denied(`${command}, to those who reach the browser through a server without a gateway that is trusted there.`);
     }
     if (rule === 'asked') await this.#consent(server, context, { kind: 'script', tool: command, lasting: true, roams: true, details: [] }, [EVERYWHERE], headless);
+  }
+
+  /**
+   * Nobody asks about pages of this machine, so none of those that are closed may be among them.
+   * Raises: denied.
+   * @param {Params} params
+   * @param {Context} context
+   */
+  async #checkShown(params, { connection }) {
+    const tabId = params.optionalInteger('tabId') ?? (await this.#parts.currentTabs.get(connection));
+    const [{ url }, frames] = await Promise.all([this.#parts.tabs.get(tabId), this.#parts.navigation.frames(tabId)]);
+    for (const each of [url ?? '', ...frames.map((frame) => frame.url)]) checkPage(each);
   }
 
   /** @param {string} command @param {Params} params @returns {Row | null} */
@@ -234,6 +252,9 @@ export class Consents {
     }
   }
 }
+
+/** @param {string} command @param {Params} params */
+const isInPage = (command, params) => IN_PAGE.has(command) && !(command === 'forwardCDPCommand' && params.string('method') === 'Page.navigate');
 
 /** @param {Context} context @param {Row} row @param {string} origin */
 const sessionKey = ({ connection }, { kind }, origin) => JSON.stringify([connection, kind, origin]);

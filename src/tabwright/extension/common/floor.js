@@ -5,14 +5,19 @@
 import { denied, invalidParams } from './errors.js';
 
 const SCHEMES = new Set(['http:', 'https:']);
+const DISK_SCHEMES = new Set(['file:', 'filesystem:']);
+/** Around the address of what is shown. */
+const WRAPPED = /^(?:(?:view-source|blob):)+/;
 
-/** Hosts that hand out a cloud machine's credentials to whoever asks from inside. */
-const METADATA_HOSTS = new Set([
-  '169.254.169.254', '169.254.170.2', '100.100.100.200', '[fd00:ec2::254]', 'metadata.google.internal', 'metadata',
-]);
+/** Hosts that hand out a cloud machine's credentials to whoever asks from inside; addresses mapped into IPv6 too. */
+const METADATA = new RegExp(`^(?:${[
+  '169\\.254\\.\\d+\\.\\d+', '100\\.100\\.100\\.200', '192\\.0\\.0\\.192', '\\[::ffff:(?:a9fe:[0-9a-f]{1,4}|6464:64c8|c000:c0)\\]',
+  '\\[fd00:ec2:[0-9a-f:]+\\]', '\\[fe[89ab][0-9a-f]:[0-9a-f:]+\\]', 'metadata(?:\\.goog|\\.google\\.internal)?', 'instance-data',
+].join('|')})$`);
 
-/** Where cloud machines find such services; mapped into IPv6 too. */
-const LINK_LOCAL = /^(?:169\.254\.\d+\.\d+|\[::ffff:a9fe:[0-9a-f]{1,4}\])$/;
+/** Names that lead to the address written in them, whoever asks. */
+const NAMES_ITS_ADDRESS = /(?:^|[.-])(\d{1,3}(?:[.-]\d{1,3}){3})\.(?:nip|sslip|xip)\.io$/;
+const NAMES_IT_IN_HEX = /(?:^|[.-])([0-9a-f]{8})\.nip\.io$/;
 
 /** The gateway's own pages: an agent that reached them could approve its own requests. */
 const gatewayPorts = new Set(['3456', '8765']);
@@ -48,12 +53,40 @@ export function checkUrl(text, ownPorts = gatewayPorts) {
   if (!SCHEMES.has(url.protocol)) {
     throw denied(`navigation to ${url.protocol} addresses; only http, https and about:blank are allowed.`);
   }
-  // A trailing dot names the same host.
-  const host = url.hostname.replace(/\.$/, '');
-  if (METADATA_HOSTS.has(host) || LINK_LOCAL.test(host)) throw denied(`${host} serves machine credentials.`);
-  if (LOOPBACK.test(host) && ownPorts.has(url.port)) throw denied('this address belongs to the gateway itself.');
-  if (LOOPBACK.test(host) && DEBUGGER_PORTS.has(url.port)) throw denied('a debugger listens at this address.');
+  const why = closedBecause(url, ownPorts);
+  if (why) throw denied(why);
   return url.href;
+}
+
+/**
+ * A page that nobody may open can have come all the same: by a redirect, a link, or the person. It can only be left.
+ * Raises: denied.
+ * @param {string} text the address of a page or of a frame in it
+ * @param {ReadonlySet<string>} [ownPorts]
+ */
+export function checkPage(text, ownPorts = gatewayPorts) {
+  const address = text.replace(WRAPPED, '');
+  if (!URL.canParse(address)) return;
+  const url = new URL(address);
+  const why = DISK_SCHEMES.has(url.protocol) ? 'it is a file of this machine.' : SCHEMES.has(url.protocol) && closedBecause(url, ownPorts);
+  if (why) throw denied(`what the tab shows can only be left or closed: ${why}`);
+}
+
+/** @param {URL} url @param {ReadonlySet<string>} ownPorts */
+function closedBecause(url, ownPorts) {
+  const host = addressOf(url.hostname);
+  if (METADATA.test(host)) return `${host} serves machine credentials.`;
+  if (LOOPBACK.test(host) && ownPorts.has(url.port)) return 'this address belongs to the gateway itself.';
+  if (LOOPBACK.test(host) && DEBUGGER_PORTS.has(url.port)) return 'a debugger listens at this address.';
+  return '';
+}
+
+/** @param {string} hostname */
+function addressOf(hostname) {
+  // A trailing dot names the same host.
+  const host = hostname.replace(/\.$/, '');
+  const [named, hex] = [NAMES_ITS_ADDRESS.exec(host)?.[1], NAMES_IT_IN_HEX.exec(host)?.[1]];
+  return named?.replaceAll('-', '.') ?? (hex === undefined ? host : new URL(`http://0x${hex}`).hostname);
 }
 
 /** Domains chrome.debugger serves and that stay within the attached tab. Cross-profile ones are left out. */
@@ -72,9 +105,12 @@ const ALLOWED = new Set([
 /** Members of open domains that reach the whole profile, or end the tab behind the gateway's back. */
 const REFUSED = new Set([
   'Network.clearBrowserCache', 'Network.clearBrowserCookies', 'Network.deleteCookies', 'Network.getAllCookies',
-  'Network.setCookie', 'Network.setCookies', 'Page.crash', 'Page.deleteCookie', 'Page.getCookies',
+  'Network.loadNetworkResource', 'Network.setCookie', 'Network.setCookies', 'Page.crash', 'Page.deleteCookie', 'Page.getCookies',
   'Page.setDownloadBehavior',
 ]);
+
+/** Members that have the browser fetch the address they name. */
+const ADDRESSED = new Set(['Fetch.continueRequest', 'Page.navigate']);
 
 /**
  * @param {string} method
@@ -88,5 +124,5 @@ export function checkCdp(method, params, ownPorts = gatewayPorts) {
   if (method === 'Network.getCookies' && params.urls !== undefined) {
     throw denied('cookies of other addresses; Network.getCookies without urls reads those of the page.');
   }
-  if (method === 'Page.navigate') checkUrl(String(params.url), ownPorts);
+  if (ADDRESSED.has(method) && params.url !== undefined) checkUrl(String(params.url), ownPorts);
 }
