@@ -229,7 +229,7 @@ class DialogOpen(ToolError):
             said = f"{done}the page asks whether it may be left ({kind}); accept leaves it."
         else:
             happened = "it opened a dialog" if caused else "the page is held up by a dialog"
-            said = f'{done}{happened} ({kind}): "{message[:300]}".'
+            said = f'{done}{happened} ({kind}): "{_quotable(message)}".'
         super().__init__(said[0].upper() + said[1:], ANSWER_DIALOG)
         self.kind = kind
         self.dialog_message = message
@@ -243,7 +243,7 @@ class PopupDialog(DialogOpen):
         done = "Done, and tab" if caused else "Tab"
         ToolError.__init__(
             self,
-            f'{done} {tab_id}, which this one opened, shows a dialog ({kind}): "{message[:300]}".',
+            f'{done} {tab_id}, which this one opened, shows a dialog ({kind}): "{_quotable(message)}".',
             f"Call handle_dialog with tabId {tab_id}.",
         )
         self.tab_id, self.kind, self.dialog_message, self.caused = tab_id, kind, message, caused
@@ -260,6 +260,11 @@ class UnwatchedDialog(DialogOpen):
             "Try again in a moment; else ask them to answer it in the browser, navigate elsewhere, or close the tab.",
         )
         self.kind, self.dialog_message, self.caused = "unknown", "", False
+
+
+def _quotable(message: str) -> str:
+    """A page's words, which end neither their quotes nor the line."""
+    return " ".join(message.split())[:300].replace('"', "'")
 
 
 class NoDialog(ToolError):

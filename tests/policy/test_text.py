@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tabwright.policy.text import MAX_TITLE, clean
+from tabwright.policy.text import MAX_TITLE, clean, quotable
 
 HIDDEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200c\u200d\u200e\u200f"
@@ -34,6 +34,10 @@ TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore") + "\U000e0100"
 )
 def test_a_text_becomes_one_visible_line(text: str, line: str) -> None:
     assert clean(text, 100) == line
+
+
+def test_a_text_in_quotes_cannot_end_them() -> None:
+    assert quotable('a" https://b\n"c', 100) == "a' https://b 'c"
 
 
 def test_a_long_text_is_cut_with_a_mark() -> None:

@@ -227,6 +227,7 @@ async def test_a_hostile_name_stays_on_its_line(agent: Agent, site: Site) -> Non
     said = await told(agent, "find", query="pay")
     assert len(said.splitlines()) == 3
     assert "\u202e" not in said
+    assert 'e1 button "Safe"' not in said, "and in its quotes"
 
 
 @pytest.mark.browser

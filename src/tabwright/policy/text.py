@@ -39,6 +39,11 @@ def clean(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def quotable(text: str, limit: int) -> str:
+    """The same to stand between double quotes: it cannot end them and go on as if it were ours."""
+    return clean(text, limit).replace('"', "'")
+
+
 def fenced(text: str, origin: str, mark: str) -> str:
     """A page's text between marks that say whose it is. It cannot end them: it does not know the mark."""
     whose = clean(origin, MAX_TITLE) or "the page"

@@ -15,7 +15,7 @@ from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed
 from tabwright.model import Json, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
-from tabwright.policy.text import clean
+from tabwright.policy.text import clean, quotable
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 if TYPE_CHECKING:
@@ -140,11 +140,11 @@ def _told(tab: Tab, close: Sequence[Match], found: Sequence[Match], params: Find
 
 
 def _line(tab: Tab, match: Match) -> str:
-    node, name = match.node, _name(match)
+    node, name = match.node, quotable(_name(match), NAME_MOST)
     parts = [_ref(tab, match), node.role, f'"{name}"', *node.states]
     if node.value:
-        parts.append(f'= "{clean(node.value, ROW_MOST)}"')
-    row = clean(match.around.text or node.row, ROW_MOST)
+        parts.append(f'= "{quotable(node.value, ROW_MOST)}"')
+    row = quotable(match.around.text or node.row, ROW_MOST)
     if row and row != name and not name.startswith(row):
         parts.append(f'in "{row}"')
     why = ", ".join(match.why)

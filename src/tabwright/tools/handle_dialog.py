@@ -1,6 +1,7 @@
 """handle_dialog: answer the alert, confirm, prompt or beforeunload that holds a page up."""
 
 import asyncio
+import secrets
 from typing import Final
 
 from pydantic import Field
@@ -10,12 +11,14 @@ from tabwright.browser.tab import Tab
 from tabwright.errors import LEAVING, CommandFailed, DialogOpen, NoDialog, TabNotFound, ToolError
 from tabwright.model import Json, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
-from tabwright.policy.text import clean_block
+from tabwright.policy.text import attributed, clean_block, quotable
+from tabwright.policy.urls import origin_of
 from tabwright.tools.navigate import led
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 FINISH_S: Final = 6.0
 MOST_CHARS: Final = 2_000
+MAX_MESSAGE: Final = 200
 
 
 class HandleDialog(Params):
@@ -32,24 +35,25 @@ async def run(desk: Desk, params: HandleDialog) -> ToolResult:
         await tab.cdp.look()
         raise NoDialog
     verb = "Accepted" if params.accept else "Dismissed"
-    message = f' "{dialog.message[:200]}"' if dialog.message else ""
+    message = f' "{quotable(dialog.message, MAX_MESSAGE)}"' if dialog.message else ""
     said = f"{verb} the {dialog.kind}{message}."
     if dialog.kind != LEAVING:
         await tab.cdp.close_dialog(accept=params.accept, text=params.text)
-        followed = await _followed(tab)
+        followed = await _followed(tab, origin_of(desk.browser.tab(desk.target).url))
     else:
         followed = await (_left(desk) if params.accept else _stayed(desk))
     return ToolResult((Text(clean_block("\n".join(part for part in (said, followed) if part))),))
 
 
-async def _followed(tab: Tab) -> str:
+async def _followed(tab: Tab, origin: str) -> str:
     """What came of the gesture that the dialog held up, or what the page's tool answers that it did."""
     running, tab.unfinished = tab.unfinished, None
     if running is None or not running.begun:
         return (await tab.settle()).text
     try:
         async with asyncio.timeout(FINISH_S):
-            return _answered(await tab.cdp.dialogs.unless_open(running.result()))
+            answer = _words(await tab.cdp.dialogs.unless_open(running.result()))
+            return f"The page's tool answered: {attributed(answer, origin, secrets.token_hex(4))}"
     except DialogOpen:
         tab.unfinished = running
         raise
@@ -59,13 +63,13 @@ async def _followed(tab: Tab) -> str:
         return f"The page's tool failed: {exc.message}"
 
 
-def _answered(result: Json) -> str:
-    """The words of a tool's answer."""
+def _words(result: Json) -> str:
+    """Those of a tool's answer, without what a person does not see."""
     parts = result.get("content") if isinstance(result, dict) else None
     if not isinstance(parts, list):
-        return f"The page's tool answered: {str(result)[:MOST_CHARS]}"
+        return clean_block(str(result))[:MOST_CHARS]
     texts = [str(part.get("text", "")) for part in parts if isinstance(part, dict)]
-    return f"The page's tool answered: {' '.join(texts)[:MOST_CHARS]}"
+    return clean_block(" ".join(texts))[:MOST_CHARS]
 
 
 async def _left(desk: Desk) -> str:

@@ -8,7 +8,7 @@ from tabwright.browser.navigation import Arrival, Ending, reason
 from tabwright.errors import Denied, InvalidArguments, NavigationFailed
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access, Deny
-from tabwright.policy.text import MAX_TITLE, clean
+from tabwright.policy.text import MAX_TITLE, quotable
 from tabwright.policy.urls import origin_of, read_address
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
@@ -83,7 +83,7 @@ def _check(desk: Desk, url: str) -> None:
 
 
 def _arrived(desk: Desk, arrival: Arrival, to: str, before: int) -> str:
-    title = clean(arrival.title, MAX_TITLE)
+    title = quotable(arrival.title, MAX_TITLE)
     named = f' "{title}"' if title and title != arrival.url else ""
     status = "" if arrival.status is None or arrival.same_document else f" (HTTP {arrival.status})"
     what = "Same page, now at" if arrival.same_document else "Loaded"

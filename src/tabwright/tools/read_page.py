@@ -15,7 +15,7 @@ from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, StaleRef
 from tabwright.model import JsonObject, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
-from tabwright.policy.text import MAX_TITLE, clean
+from tabwright.policy.text import MAX_TITLE, clean, quotable
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 DEFAULT_CHARS: Final = 30_000
@@ -99,7 +99,7 @@ def _where(facts: PageFacts, written: Outline) -> Iterator[str]:
 
 def _titled(facts: PageFacts, nodes: Sequence[Node]) -> str:
     """The title, unless the address says it, or a heading most of it."""
-    title = clean(facts.title, MAX_TITLE).replace('"', "'")
+    title = quotable(facts.title, MAX_TITLE)
     headings = {node.name for node in nodes if node.role == "heading"}
     is_said = title in facts.url or any(name in title and len(name) * 2 >= len(title) for name in headings)
     return f' "{title}"' if title and not is_said else ""

@@ -5,7 +5,7 @@ from typing import Final
 
 from tabwright.model import Json, JsonObject, TabInfo, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
-from tabwright.policy.text import MAX_TITLE, clean
+from tabwright.policy.text import MAX_TITLE, clean, quotable
 from tabwright.tools.tool import Desk, Params, Tool
 
 MAX_DOWNLOADS: Final = 5
@@ -24,7 +24,7 @@ async def run(desk: Desk, params: TabsContext) -> ToolResult:
 
 def describe(desk: Desk, tabs: Sequence[TabInfo]) -> list[str]:
     """A line for each tab."""
-    return [f'{tab.id} "{clean(tab.title, MAX_TITLE)}" {tab.url}{_state(desk, tab)}' for tab in tabs]
+    return [f'{tab.id} "{quotable(tab.title, MAX_TITLE)}" {tab.url}{_state(desk, tab)}' for tab in tabs]
 
 
 def structured(desk: Desk, tabs: Sequence[TabInfo]) -> JsonObject:
