@@ -1,5 +1,6 @@
 """The extension's port over time: what has come and gone is not kept."""
 
+import asyncio
 import gc
 import json
 import socket
@@ -10,6 +11,7 @@ from tabwright.browser.browser import Browser
 from tabwright.browser.browsers import Browsers
 from tabwright.edges.extension_ws import ExtensionServer
 from tabwright.edges.link import SocketLink
+from tabwright.edges.prompt_socket import PromptSocket
 
 PEERS = 8
 HERE = {
@@ -43,6 +45,18 @@ async def test_peers_that_have_gone_leave_nothing_behind() -> None:
     assert browsers.all() == ()
 
 
+async def test_requests_that_become_no_socket_leave_nothing_behind() -> None:
+    server = ExtensionServer(Browsers(), NoPairings(), "a" * 32, grace_s=5, launched=lambda _: False)
+    before = _kept()
+    async with await server.listen(socket.create_server(("127.0.0.1", 0))):
+        for _ in range(PEERS):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+            assert (await reader.read()).startswith(b"HTTP/1.1 426 ")
+            writer.close()
+    assert _kept() == before
+
+
 def _kept() -> int:
     gc.collect()
-    return sum(isinstance(each, SocketLink | Browser) for each in gc.get_objects())
+    return sum(isinstance(each, SocketLink | Browser | PromptSocket) for each in gc.get_objects())

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from socket import socket as Socket
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
@@ -80,7 +80,6 @@ class ExtensionServer:
         self._links: dict[BrowserId, SocketLink] = {}
         self._offers: list[PairingOffer] = []
         self._paired: asyncio.Future[Paired] | None = None
-        self._foreign_ids: dict[ServerConnection, str | None] = {}
         self.port = 0
 
     async def listen(self, listener: Socket) -> Server:
@@ -149,11 +148,12 @@ class ExtensionServer:
             origin = ascii(", ".join(knock.values("origin")))[:200]
             log.warning("refused a socket on the extension port: %s (origin %s)", verdict.reason, origin)
             return socket.respond(verdict.status, f"{verdict.reason}\n")
-        self._foreign_ids[socket] = verdict
+        # kept with the socket: not all that knock go on to be one
+        cast(PromptSocket, socket).extension_id = verdict
         return None
 
     async def _serve(self, socket: ServerConnection) -> None:
-        extension_id = self._foreign_ids.pop(socket, None)
+        extension_id = cast(PromptSocket, socket).extension_id
         outbox = Outbox(socket)
         async with asyncio.TaskGroup() as tasks:
             writer = tasks.create_task(outbox.run())

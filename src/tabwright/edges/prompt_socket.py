@@ -26,6 +26,8 @@ class PromptSocket(ServerConnection):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.extension_id: str | None = None
+        """Of the extension that knocked; none for a peer that is no browser."""
         self._heard: Heard | None = None
         self._begun = bytearray()
         self._pieces = 0
