@@ -56,3 +56,17 @@ def test_what_fits_reaches_the_page_as_it_is(schema: JsonObject) -> None:
 def test_what_does_not_fit_is_told(arguments: JsonObject, problem: str) -> None:
     with pytest.raises(InvalidArguments, match=f"search was not called: .*{problem}"):
         read_page_arguments("search", FLIGHTS, arguments)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "additionalProperties": {"type": "number"}},
+        {"type": "object", "patternProperties": {"^x-": {"type": "number"}}, "additionalProperties": False},
+        {"type": "object", "$ref": "#/$defs/Order", "$defs": {"Order": {"properties": {"x-a": {"type": "number"}}}}},
+        {"type": "object", "anyOf": [{"properties": {"x-a": {"type": "number"}}}]},
+    ],
+)
+def test_what_does_not_fit_is_never_left_out_of_a_tool_that_takes_something(schema: JsonObject) -> None:
+    with pytest.raises(InvalidArguments, match="order was not called"):
+        read_page_arguments("order", schema, {"x-a": "two"})

@@ -33,7 +33,9 @@ def read_page_arguments(name: str, schema: JsonObject, arguments: JsonObject) ->
 def _meant(schema: JsonObject, arguments: JsonObject) -> JsonObject:
     properties = schema.get("properties")
     if not isinstance(properties, dict) or not properties:
-        return {}
+        # what it takes may be told elsewhere: behind a reference, by patterns
+        takes_nothing = schema.get("additionalProperties") is False and "patternProperties" not in schema
+        return {} if takes_nothing else arguments
     return {
         key: _unquoted(value) if isinstance(value, str) and _is_compound(properties.get(key)) else value
         for key, value in arguments.items()
