@@ -39,6 +39,18 @@ async def test_a_repository_page_gives_star_repo_and_fork_repo(shared: GatewayPr
         assert "/starred" in await page.run("star_repo")
 
 
+async def test_an_address_that_encodes_nothing_costs_no_other_tool_of_the_navigation(
+    shared: GatewayProcess, site: Site
+) -> None:
+    # browsers take such an address as it stands
+    html = """<nav><a href="?a">Shoes</a><a href="?b">Coats</a><a href="#100%">All of it</a></nav>
+    <div role=tablist><button role=tab>Men</button><button role=tab>Women</button></div><p id="100%">All</p>"""
+    async with opened(shared, site, "/sale", html) as page:
+        tools = await page.tools()
+        assert "switch_tab" in tools
+        assert tools["go_to"]["inputSchema"]["properties"]["section"]["enum"] == ["Shoes", "Coats", "All of it"]
+
+
 async def test_names_stay_the_same_over_reloads(shared: GatewayProcess, site: Site) -> None:
     listed: list[list[str]] = []
     for _ in range(2):

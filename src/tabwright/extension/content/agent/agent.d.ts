@@ -253,6 +253,8 @@ export interface Texts {
   ariaName(element: Element): string;
   collapse(text: string): string;
   cut(text: string, max: number): string;
+  /** Without percent signs, as far as they encode anything. */
+  decoded(part: string): string;
 }
 
 export interface Labels {

@@ -38,7 +38,8 @@
     /** A place in this very document, not a route of an application that writes its routes after #. */
     const isAnchor = (/** @type {Element} */ link) => {
       const href = link.getAttribute('href') ?? '';
-      return /^#[^/!]/.test(href) && document.getElementById(decodeURI(href.slice(1)).replace(/%/g, '')) !== null;
+      const name = href.slice(1);
+      return /^#[^/!]/.test(href) && [name, dom.decoded(name)].some((id) => document.getElementById(id) !== null);
     };
 
     /** Does something here and leads nowhere: "Copy to clipboard". */

@@ -56,6 +56,15 @@
   const cut = (/** @type {string} */ text, /** @type {number} */ max) =>
     text.length <= max ? text : `${text.slice(0, max - 1).replace(/\s+\S{0,15}$/, '')}…`;
 
+  /** A part of an address without its percent signs, or as it stands where those encode nothing. @type {import('./agent').Texts['decoded']} */
+  const decoded = (part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  };
+
   const { bare, shadowOf, isBoxless } = agent.get('tree');
 
   /**
@@ -131,5 +140,5 @@
   const ariaName = (/** @type {Element} */ element) =>
     referred(element, 'aria-labelledby') || attribute(element, 'aria-label');
 
-  agent.part('texts', () => ({ textOf: read, referred, attribute, ariaName, collapse, cut }));
+  agent.part('texts', () => ({ textOf: read, referred, attribute, ariaName, collapse, cut, decoded }));
 })();

@@ -71,14 +71,7 @@
     const isAnchor = ({ hashChange, destination }) => {
       if (!hashChange) return false;
       const name = URL.parse(destination.url)?.hash.slice(1) ?? '';
-      return /^(?:top)?$/i.test(name) || [name, plain(name)].some((id) => document.getElementById(id) || document.getElementsByName(id).length > 0);
-    };
-    const plain = (/** @type {string} */ name) => {
-      try {
-        return decodeURIComponent(name);
-      } catch {
-        return name;
-      }
+      return /^(?:top)?$/i.test(name) || [name, dom.decoded(name)].some((id) => document.getElementById(id) || document.getElementsByName(id).length > 0);
     };
 
     /** Text that came and text that went, from the changes in their order. */
