@@ -2,12 +2,16 @@
  * The typed messages of the tabs protocol that a gateway sends, for peers that know nothing else. None is met with
  * silence: a missing tab is answered `tabClosed`, an impossible wish `error`.
  */
+import { after } from '../common/after.js';
 import { invalidRequest, messageOf } from '../common/errors.js';
 import { checkUrl } from '../common/floor.js';
 import { Params } from '../common/params.js';
 
 /** @typedef {import('./dispatcher.js').TypedHandler} TypedHandler */
 /** @typedef {import('../common/protocol').Outgoing} Outgoing */
+
+/** A page that never shows its tools holds up no other for longer. */
+const LONGEST_FOCUS_MS = 5_000;
 
 /**
  * @param {{
@@ -22,11 +26,24 @@ import { Params } from '../common/params.js';
  * @returns {ReadonlyMap<string, TypedHandler>}
  */
 export function typedMessages({ tabs, feed, settings, pageTools, pageFeed, announce, send }) {
+  /** Until the focus before has been given. @type {Promise<unknown>} */
+  let turn = Promise.resolve();
+
+  /**
+   * One after the other, however long their pages take: what was asked for last has the focus in the end.
+   * @param {number} tabId
+   */
+  const focus = (tabId) => {
+    const focused = turn.then(() => give(tabId));
+    turn = Promise.race([focused.catch(() => {}), after(LONGEST_FOCUS_MS)]);
+    return focused;
+  };
+
   /**
    * Focus is the client's, not the person's: what they look at changes only in a browser launched for clients.
    * @param {number} tabId
    */
-  const focus = async (tabId) => {
+  const give = async (tabId) => {
     if ((await settings.load()).keeper) await tabs.activate(tabId);
     const tools = await pageTools.focus(tabId);
     pageFeed.told(tabId, tools);
