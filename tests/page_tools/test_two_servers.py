@@ -70,3 +70,53 @@ async def test_a_library_and_a_server_of_the_page_s_own_share_the_channel(shared
         assert "Hello Ann" in str((await agent.result("greet", who="Ann")).content)
         assert "5" in str((await agent.result("add", a=2, b=3)).content)
         await agent.call("close_tab")
+
+
+# A second server that offers two of the page's tools as well, one of which only reads, and none of its own.
+RIVAL = """<script>
+const rival = new McpServer({ name: 'rival', version: '1.0.0' });
+window.ran = [];
+for (const name of ['order', 'stock']) {
+  const config = { description: name, inputSchema: {}, annotations: { readOnlyHint: name === 'stock' } };
+  const content = [{ type: 'text', text: `some ${name}` }];
+  const run = (who) => async () => { ran.push(`${who} ${name}`); return { content }; };
+  server.registerTool(name, config, run('first'));
+  rival.registerTool(name, config, run('second'));
+}
+rival.connect(new TabServerTransport({ allowedOrigins: ['*'] }));
+</script>"""
+
+
+async def test_what_both_would_run_is_offered_by_neither_unless_it_only_reads(
+    shared: GatewayProcess, site: Site
+) -> None:
+    site.pages["/two"] = pages.server(RIVAL)
+    async with connect(shared) as agent:
+        await opened(agent, site, "add", "stock")
+        assert "order" not in await agent.names()
+        assert "some stock" in str((await agent.result("stock")).content)
+        with cdp_of(shared) as cdp:
+            cdp.in_page("/two", "rival.close().then(() => 1)")
+            await agent.offered("order")
+            assert "some order" in str((await agent.result("order")).content)
+            assert cdp.in_page("/two", "ran.filter((each) => each.endsWith('order')).join()") == "first order"
+        await agent.call("close_tab")
+
+
+# A second server that knows no tools, only pages of text: whoever calls a tool hears an error of it at once.
+LIBRARY = """<script>
+const library = new McpServer({ name: 'library', version: '1.0.0' });
+const contents = [{ uri: 'doc://about', text: 'About' }];
+library.registerResource('about', 'doc://about', {}, async () => ({ contents }));
+library.connect(new TabServerTransport({ allowedOrigins: ['*'] }));
+</script>"""
+
+
+async def test_a_server_without_tools_answers_no_call_of_another_s(shared: GatewayProcess, site: Site) -> None:
+    site.pages["/two"] = pages.server(LIBRARY)
+    async with connect(shared) as agent:
+        await opened(agent, site, "add", "wait")
+        assert "5" in str((await agent.result("add", a=2, b=3)).content)
+        assert "waited" in str((await agent.result("wait", ms=60)).content)
+        assert "no luck today" in str((await agent.result("fail")).content)
+        await agent.call("close_tab")

@@ -11,7 +11,8 @@
  *
  * Several servers on one channel all hear and answer everything, and no message says which of them speaks. How many they
  * are is known by their answers to the handshake. Their lists become one; of their answers to a call that one counts which
- * does not say that it has no such tool.
+ * does not say that it has no such tool. What several of them offer under one name all of them would run: it is left out,
+ * unless it only reads.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -37,19 +38,27 @@
   /** @type {Pick} */
   const theFirst = ([answer]) => answer;
 
-  /** @type {Pick} */
+  /** A tool that fails has a result; servers that have no such tool, or none at all, mostly answer an error. @type {Pick} */
   const theirTool = (answers, areAll) => {
     const isIts = (/** @type {Answer} */ { result, error }) => !((error || result?.isError) && NOT_MINE.test(error?.message ?? result?.content?.[0]?.text));
-    return answers.find(isIts) ?? (areAll ? answers.at(-1) : undefined);
+    return answers.find((answer) => !answer.error && isIts(answer)) ?? (areAll ? answers.find(isIts) ?? answers.at(-1) : undefined);
   };
 
   /** @type {Pick} */
   const allLists = (answers, areAll) => {
     if (!areAll) return undefined;
-    const lists = answers.flatMap(({ result, error }) => (error ? [] : [result ?? {}]));
-    if (lists.length === 0) return answers[0];
-    const tools = lists.flatMap((list) => (Array.isArray(list.tools) ? list.tools : []));
-    return { result: { tools, cursors: lists.map(({ nextCursor }) => nextCursor).filter((cursor) => typeof cursor === 'string') } };
+    const told = answers.flatMap(({ result, error }) => (error ? [] : [result ?? {}]));
+    if (told.length === 0) return answers[0];
+    const lists = told.map(({ tools }) => (Array.isArray(tools) ? tools : []));
+    return { result: { lists, cursors: told.map(({ nextCursor }) => nextCursor).filter((cursor) => typeof cursor === 'string') } };
+  };
+
+  /** The names under which a call would do several things. @param {PageTool[][]} lists of as many servers, each name once */
+  const ambiguous = (lists) => {
+    const tools = lists.flat();
+    const again = tools.filter(({ name }, index) => tools.findIndex((other) => other.name === name) < index);
+    const names = new Set(again.map(({ name }) => name));
+    return tools.filter(({ name, annotations }) => names.has(name) && annotations?.readOnlyHint !== true).map(({ name }) => name);
   };
 
   agent.part('mcp_client', (agent) => ({
@@ -149,18 +158,23 @@
       const list = async () => {
         /** @type {PageTool[]} */
         const listed = [];
+        /** @type {Set<string>} */
+        const names = new Set();
+        /** @type {Set<string>} */
+        const unclear = new Set();
         /** Where the lists go on; one that was there already would never end. @type {Set<string | undefined>} */
         const cursors = new Set([undefined]);
-        let seen = 0;
         for (const cursor of cursors) {
           const told = await request('tools/list', cursor === undefined ? {} : { cursor }, { ms: ANSWER_MS, pick: allLists, togetherMs: TOGETHER_MS });
-          listed.push(...cleanList(told.tools));
-          seen += told.tools.length;
+          const lists = told.lists.map(cleanList);
+          listed.push(...lists.flat());
+          for (const tool of told.lists.flat()) names.add(tool?.name);
+          for (const name of ambiguous(lists)) unclear.add(name);
           if (listed.length >= MOST_TOOLS || cursors.size >= MOST_PAGES) break;
           for (const next of told.cursors) cursors.add(next);
         }
-        const fitting = cleanList(listed);
-        omitted = seen - fitting.length;
+        const fitting = cleanList(listed.filter(({ name }) => !unclear.has(name)));
+        omitted = names.size - fitting.length;
         return fitting;
       };
 
