@@ -61,10 +61,18 @@ for (const [said, result] of [
   ['[1,2]', { content: text('[1,2]'), structuredContent: { result: [1, 2] } }],
   ['{not json', { content: text('{not json') }],
   ['{"content":[{"type":"text","text":"x"}],"isError":true}', { content: text('x'), isError: true }],
+  ['{"content":[],"structuredContent":{"a":1}}', { content: text('{"a":1}'), structuredContent: { a: 1 } }],
+  ['{"content":[],"isError":true}', { content: [], isError: true }],
+  ['{"content":[]}', { content: text('{"content":[]}'), structuredContent: { content: [] } }],
   ['{"content":"x"}', { content: text('{"content":"x"}'), structuredContent: { content: 'x' } }],
 ]) {
   test(`a tool that answers ${said}`, () => assert.deepEqual(resultOfText(said), result));
 }
+
+test('what is too deep to be passed on is passed on as text', () => {
+  const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
+  assert.deepEqual(resultOfText(deep), { content: text(deep) });
+});
 
 test('no text at all means that the page has gone, or else that it cannot be read', () => {
   assert.throws(() => resultOfText(null, true), OutcomeUnknown);

@@ -104,6 +104,10 @@
   /** @param {unknown} value */
   const isContent = (value) => Array.isArray(value) && value.every((item) => isRecord(item) && typeof item.type === 'string');
 
+  /** MCP's own result shape, as far as it says anything. @param {unknown} value */
+  const isResult = (value) => isRecord(value) && isContent(value.content)
+    && (value.content.length > 0 || value.isError === true || isRecord(value.structuredContent));
+
   /**
    * An answer to `tools/call`.
    * @param {unknown} result
@@ -145,8 +149,9 @@
     if (!/^\s*[[{]/.test(text)) return result;
     try {
       const value = JSON.parse(text);
-      if (isRecord(value) && value.content?.length > 0 && isContent(value.content)) return resultOf(value);
-      result.structuredContent = isRecord(value) ? value : { result: value };
+      if (isResult(value)) return resultOf(value);
+      // What is nested without end does not reach whoever called, not even as text beside it.
+      if (sizeOf(value, RESULT_SIZE) < Infinity) result.structuredContent = isRecord(value) ? value : { result: value };
     } catch {
       // Text that only looks like JSON.
     }
