@@ -144,3 +144,17 @@ test('a page says that it is still, and nothing else is taken for that', async (
   port.says({ event: 'still', heard: ['https://a.test/'] });
   assert.deepEqual(await frame.still, ['https://a.test/']);
 });
+
+test('of origins that may offer nothing no tool is told, whoever speaks for them, and those told before are taken back', () => {
+  const pages = new Pages();
+  const told = [];
+  pages.onHub = (frame, { params }) => told.push([frame.frameId, params.tools.map(({ name }) => name)]);
+  const [shop, ad] = ['https://shop.test', 'https://ad.test'].map((origin, frameId) => accepted(pages, { frameId, documentId: origin, origin }).port);
+  const tools = [TOOL, { ...TOOL, name: 'child', origin: 'https://ad.test' }];
+  shop.says({ event: 'hub', message: { params: { tools } } });
+  ad.says({ event: 'hub', message: { params: { tools: [TOOL] } } });
+  pages.mayOffer = (origin) => origin === 'https://shop.test';
+  pages.reconsider();
+  shop.says({ event: 'hub', message: { params: { tools } } });
+  assert.deepEqual(told, [[0, ['search', 'child']], [1, ['search']], [0, ['search']], [1, []], [0, ['search']]]);
+});

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -100,6 +101,47 @@ async def test_an_ad_in_a_bank_s_page_gets_nowhere(shared: GatewayProcess, site:
             assert "reached the parent" not in heard
         await agent.call("close_tab", tabId=tab)
     assert shared.run("cache", "clear").returncode == 0
+
+
+OPAQUE = {
+    "sandboxed": "<iframe sandbox=allow-scripts src={other}/child></iframe>",
+    "data": "<iframe src='data:text/html,{child}'></iframe>",
+}
+
+
+@pytest.mark.parametrize("holder", OPAQUE.values(), ids=OPAQUE)
+async def test_a_frame_of_no_origin_offers_nothing_by_its_parent_either(
+    shared: GatewayProcess, site: Site, holder: str
+) -> None:
+    other = site.url.replace("127.0.0.1", "localhost")
+    site.pages["/child"] = pages.CHILD
+    site.pages["/holder"] = (
+        WEBMCP + holder.format(other=other, child=quote(pages.CHILD)) + f"<iframe src='{other}/child'></iframe>"
+    )
+    async with connect(shared, toolsets="focus") as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/holder")
+        await agent.offered("transfer", "child")
+        names = await agent.names()
+        assert [name for name in names if name.startswith("child")] == ["child"]
+        child = next(tool for tool in await agent.tools() if tool.name == "child")
+        assert child.description == f"[{other}] A child"
+        await agent.call("close_tab")
+
+
+async def test_nobody_offers_tools_for_a_frame_whose_origin_may_not(tmp_path: Path, site: Site) -> None:
+    other = site.url.replace("127.0.0.1", "localhost")
+    site.pages["/child"] = pages.CHILD
+    site.pages["/holder"] = f"{WEBMCP}<iframe src='{other}/child'></iframe><iframe src=/child></iframe>"
+    settings = {"TABWRIGHT_BROWSER": str(browser_with_port(tmp_path)), "TABWRIGHT_HUB_ORIGINS": site.url}
+    with running(tmp_path / "home", **settings) as gateway:
+        async with connect(gateway, toolsets="focus") as agent:
+            await agent.call("connect_browser", launch=True)
+            await agent.call("open_tab", url=f"{site.url}/holder")
+            await agent.offered("transfer")
+            found = await agent.once(agent.tools, lambda tools: any(tool.name.startswith("child") for tool in tools))
+            told = [tool.description for tool in found if tool.name.startswith("child")]
+            assert told == [f"[{site.url}] A child"]
 
 
 async def test_a_page_whose_origin_may_not_register_is_not_even_spoken_to(tmp_path: Path, site: Site) -> None:

@@ -110,6 +110,21 @@ for (const id of ['search', 'contact']) document.getElementById(id).addEventList
 </script>
 """
 
+# A server that speaks to its parent window alone, and says nothing when it goes.
+CHILD: Final = """<!doctype html><title>Child</title><script>
+addEventListener('message', ({ data, source }) => {
+  if (source !== parent || data?.channel !== 'mcp-iframe' || data.direction !== 'client-to-server') return;
+  const tools = [{ name: 'child', description: 'A child', inputSchema: { type: 'object' } }];
+  const capabilities = { tools: { listChanged: true } };
+  const results = { initialize: { protocolVersion: '2025-06-18', capabilities }, 'tools/list': { tools } };
+  if (data.payload === 'mcp-check-ready') say('mcp-server-ready');
+  else if (data.payload.id) say({ jsonrpc: '2.0', id: data.payload.id, result: results[data.payload.method] });
+});
+const say = (payload) =>
+  parent.postMessage({ channel: 'mcp-iframe', type: 'mcp', direction: 'server-to-client', payload }, '*');
+say('mcp-server-ready');
+</script>"""
+
 
 @cache
 def library(generation: str) -> str:

@@ -2,11 +2,15 @@
  * Whose pages may register tools: the gateway's `hub_origins`, told in its `welcome` and kept, so that a page met before
  * the gateway is meant too. A frame's page agent speaks to its page only after it was told here that it may; the origin
  * is Chrome's word on the port. The gateway checks again.
+ *
+ * What a page says of servers in its frames is held against the same list before it goes any further.
  */
 
 export class HubOrigins {
   /** What each port was told. @type {Map<chrome.runtime.Port, boolean>} */
   #told = new Map();
+  /** As last loaded or told: no frame is told anything before. @type {string[]} */
+  #origins = [];
   #settings;
 
   /** @param {Pick<import('./settings.js').Settings, 'load' | 'saveHubOrigins'>} settings */
@@ -17,16 +21,24 @@ export class HubOrigins {
   /** @param {chrome.runtime.Port} port */
   async accept(port) {
     const { hubOrigins } = await this.#settings.load();
+    this.#origins = hubOrigins;
     port.onDisconnect.addListener(() => this.#told.delete(port));
     this.#tell(port, hubOrigins);
   }
 
-  /** The gateway has told them. @param {string[]} origins */
+  /** The gateway has told them. @param {string[]} origins @returns {Promise<boolean>} whether they are others than before */
   async update(origins) {
     const before = (await this.#settings.load()).hubOrigins;
-    if (JSON.stringify(before) === JSON.stringify(origins)) return;
+    if (JSON.stringify(before) === JSON.stringify(origins)) return false;
     await this.#settings.saveHubOrigins(origins);
+    this.#origins = origins;
     for (const port of this.#told.keys()) this.#tell(port, origins);
+    return true;
+  }
+
+  /** @param {string} origin */
+  allows(origin) {
+    return isAllowed(origin, this.#origins);
   }
 
   /** @param {chrome.runtime.Port} port @param {string[]} origins */

@@ -242,7 +242,7 @@ async function showIcon() {
 let announced = Promise.resolve();
 connection.onReady = () => {
   void settings.load().then(({ gatewayPorts }) => guardPorts(gatewayPorts));
-  void hubOrigins.update(connection.hubOrigins);
+  void hubOrigins.update(connection.hubOrigins).then((isOther) => isOther && pages.reconsider());
   announced = announce().catch((error) => console.error('tabwright: announcing', error));
 };
 connection.onMessage = (text) => void announced.then(() => dispatcher.receive(text));
@@ -277,6 +277,7 @@ crashes.onSign = (tabId) => void links.sync(tabId);
 bareWorlds.onPort = (port) => pages.accept(port);
 debug.onEnded = (tabId) => bareWorlds.ended(tabId);
 relays.onBroken = (tabId) => void crashes.suspect(tabId, navigation.awaited(tabId) !== undefined);
+pages.mayOffer = (origin) => hubOrigins.allows(origin);
 pages.onHub = (frame, message) => { for (const link of links.all) link.pageFeed.registered(frame, message); };
 pages.onProgress = (frame, told) => { for (const link of links.all) link.pageFeed.progressed(frame, told); };
 pages.onAsked = (frame, question) => { for (const link of links.all) link.pageFeed.asked(frame, question); };

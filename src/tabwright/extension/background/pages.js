@@ -149,6 +149,8 @@ export class Frame {
 const withoutHash = (url) => url.split('#', 1)[0];
 
 export class Pages {
+  /** Whose tools may be told at all. @type {(origin: string) => boolean} */
+  mayOffer = () => true;
   /** The page registered tools, or others. @type {(frame: Frame, message: HubMessage) => void} */
   onHub = () => {};
   /** The page asks the person. @type {(frame: Frame, question: HubQuestion) => void} */
@@ -272,17 +274,27 @@ export class Pages {
     this.#register(frame, message);
     // What this frame lists itself, another may have listed for it.
     for (const other of this.inTab(frame.tabId)) {
-      if (other === frame || withoutEchoes(other, this.#others(other)).length === other.registered.length) continue;
+      if (other === frame || this.#offeredBy(other).length === other.registered.length) continue;
       this.#register(other, registration(other, 'browser/updateTools'));
     }
   }
 
+  /** Others may offer tools now than could before. */
+  reconsider() {
+    for (const frame of this.all()) if (frame.hasRegistered) this.#register(frame, registration(frame, 'browser/updateTools'));
+  }
+
   /** @param {Frame} frame @param {HubMessage} message */
   #register(frame, message) {
-    const tools = withoutEchoes(frame, this.#others(frame));
+    const tools = this.#offeredBy(frame);
     frame.registered = tools;
     frame.hasRegistered = true;
     this.onHub(frame, { ...message, params: { ...message.params, tools } });
+  }
+
+  /** A page speaks for servers in its frames, which may be of origins that are not to be spoken for. @param {Frame} frame */
+  #offeredBy(frame) {
+    return withoutEchoes(frame, this.#others(frame)).filter((tool) => this.mayOffer(String(tool?.origin ?? frame.origin)));
   }
 
   /** @param {Frame} frame */

@@ -2,7 +2,7 @@
  * Tools of MCP-B servers in child frames that listen to their parent window alone (channel `mcp-iframe`), which is how
  * `@mcp-b/global` starts in a frame. They are driven from here and listed with this frame's tools, as of their `origin`,
  * which the browser tells; their own name is in `_meta`. What the child's own page agent lists as well, the worker
- * leaves to it.
+ * leaves to it. Children that inherit no site, as sandboxed ones, offer nothing here either.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -30,9 +30,7 @@
 
     /** @param {Window} child @param {string} origin @param {unknown} payload */
     const post = (child, origin, payload) => {
-      // An opaque origin has no name to be addressed by.
-      child.postMessage({ channel: CHANNEL, type: 'mcp', direction: 'client-to-server', payload },
-        origin === 'null' ? '*' : origin);
+      child.postMessage({ channel: CHANNEL, type: 'mcp', direction: 'client-to-server', payload }, origin);
     };
 
     /** @param {Window} child */
@@ -76,7 +74,7 @@
     /** @param {MessageEvent} event */
     const heard = ({ source, origin, data, isTrusted }) => {
       // An event that this page made itself says whatever origin the page likes.
-      if (!isTrusted) return;
+      if (!isTrusted || !/^https?:/.test(origin)) return;
       if (data?.channel !== CHANNEL || data.type !== 'mcp' || data.direction !== 'server-to-client') return;
       const child = /** @type {Window} */ (source);
       if (child === window || !child || !isChild(child)) return;
