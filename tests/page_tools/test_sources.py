@@ -251,3 +251,20 @@ async def test_a_page_that_leaves_takes_its_tools_along(browser: GatewayProcess,
 
 def test_the_pages_are_built_with_what_they_claim() -> None:
     assert Path(pages.PACKAGES / pages.GLOBALS["1.4"] / "package.json").exists()
+
+
+@pytest.mark.parametrize(("holder", "address"), [("iframe", "src"), ("object", "data"), ("embed", "src")])
+async def test_a_server_in_a_frame_of_any_kind_goes_with_its_document(
+    browser: GatewayProcess, site: Site, holder: str, address: str
+) -> None:
+    site.pages["/child"] = pages.CHILD
+    site.pages["/parent"] = f"<title>Parent</title><{holder} {address}=/child type=text/html>"
+    async with connect(browser) as agent:
+        await agent.call("connect_browser", launch=True)
+        await agent.call("open_tab", url=f"{site.url}/parent")
+        await listed(agent, "child")
+        with cdp_of(browser) as cdp:
+            cdp.in_page("/parent", f"document.querySelector('{holder}').{address} = '/gone'")
+        # not only when its answers are waited for no longer
+        await agent.once(agent.names, lambda names: "child" not in names, 4)
+        await agent.call("close_tab")

@@ -89,14 +89,22 @@
       known.client.received(data.payload);
     };
 
+    /** The children in an element that loaded; an `embed` tells nobody which one is its own. @param {EventTarget | null} target */
+    const childrenIn = (target) => {
+      if (target instanceof HTMLEmbedElement) return [...children.keys()];
+      const isFrame = target instanceof HTMLIFrameElement || target instanceof HTMLFrameElement || target instanceof HTMLObjectElement;
+      return isFrame && target.contentWindow ? [target.contentWindow] : [];
+    };
+
     /** A frame that loaded shows another document; if that has a server too, it answers. @param {Event} event */
     const loaded = ({ target }) => {
-      const child = target instanceof HTMLIFrameElement ? target.contentWindow : null;
-      const known = child && children.get(child);
-      if (!child || !known) return;
-      known.isAlive = false;
-      post(child, '*', 'mcp-check-ready');
-      agent.get('turns').timer(() => { if (children.get(child) === known && !known.isAlive) abandon(child); }, READY_MS);
+      for (const child of childrenIn(target)) {
+        const known = children.get(child);
+        if (!known) continue;
+        known.isAlive = false;
+        post(child, '*', 'mcp-check-ready');
+        agent.get('turns').timer(() => { if (children.get(child) === known && !known.isAlive) abandon(child); }, READY_MS);
+      }
     };
 
     /** @param {PageTool} tool @param {string} name @param {Child} child */
