@@ -143,6 +143,23 @@ def test_a_file_that_is_no_plain_json_is_left_alone_and_the_entry_is_printed(tmp
     assert '"type": "stdio"' in told
 
 
+@pytest.mark.parametrize("left", ["linked", "no text"])
+def test_a_file_that_cannot_be_written_is_left_alone_and_the_others_are_told(tmp_path: Path, left: str) -> None:
+    config = put(tmp_path / ".cursor/mcp.json", '{"mcpServers": {"other": {"command": "\\ud83d"}}}')
+    before = config.read_text()
+    if left == "linked":
+        config.unlink()
+        config.symlink_to("/proc/self/nothing/mcp.json")
+    other = put(tmp_path / ".gemini/settings.json", "")
+    told = tabwright(tmp_path, "install", "--yes")
+    assert told.returncode == 0, told.stderr
+    assert "Cursor: left alone, it cannot be written" in told.stdout
+    assert '"mcpServers"' in told.stdout
+    assert list(config.parent.iterdir()) == [config]
+    assert left == "linked" or config.read_text() == before
+    assert "tabwright" in other.read_text()
+
+
 def test_claude_code_is_told_by_its_own_command(tmp_path: Path) -> None:
     put(tmp_path / "bin/claude", CLAUDE).chmod(0o755)
     config = tmp_path / ".claude.json"

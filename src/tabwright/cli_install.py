@@ -51,17 +51,19 @@ class _Errand:
             _say(f"{client.name}: {self.instead(client)}")
             return
         try:
-            change = self.plan(client)
+            _say(f"{client.name}: {self._done(client)}")
         except NotEditable as exc:
             _say(f"{client.name}: left alone, {exc.message}. By hand: {self.instead(client)}")
-            return
+
+    def _done(self, client: Client) -> str:
+        """What became of it."""
+        change = self.plan(client)
         if change.kind == "none":
-            _say(f"{client.name}: {self.nothing}")
-        elif self.sure or _asked(f"{client.name}: {change.told}?"):
-            backup = carry_out(change, datetime.now())
-            _say(f"{client.name}: done" + (f"; the file as it was: {backup}" if backup else ""))
-        else:
-            _say(f"{client.name}: left as it is")
+            return self.nothing
+        if not (self.sure or _asked(f"{client.name}: {change.told}?")):
+            return "left as it is"
+        backup = carry_out(change, datetime.now())
+        return f"done; the file as it was: {backup}" if backup else "done"
 
 
 def install(

@@ -66,16 +66,24 @@ def removing(client: Client, place: Place) -> Change:
 
 
 def carry_out(change: Change, now: datetime) -> Path | None:
-    """Do it. Answers the copy of the file as it was, if there was one."""
+    """Do it. Answers the copy of the file as it was, if there was one.
+
+    Raises:
+        NotEditable: the file cannot be written; it is as it was.
+    """
     for command in change.commands:
         _run(command)
     if change.kind != "file":
         return None
-    backup = None
-    if change.file.exists():
-        backup = change.file.with_name(f"{change.file.name}.{now:%Y%m%d-%H%M%S}.bak")
-        shutil.copy2(change.file, backup)
-    _write(change.file, change.text)
+    backup = change.file.with_name(f"{change.file.name}.{now:%Y%m%d-%H%M%S}.bak") if change.file.exists() else None
+    try:
+        if backup is not None:
+            shutil.copy2(change.file, backup)
+        _write(change.file, change.text)
+    except (OSError, UnicodeEncodeError) as exc:
+        if backup is not None:
+            backup.unlink(missing_ok=True)
+        raise NotEditable(f"it cannot be written ({exc.strerror if isinstance(exc, OSError) else exc})") from None
     return backup
 
 
