@@ -124,6 +124,20 @@ def test_toml_keeps_comments_and_other_servers(tmp_path: Path) -> None:
     assert tomllib.loads(left)["tui"] == {"y": "z"}
 
 
+def test_lines_end_as_they_did(tmp_path: Path) -> None:
+    for file, before in (
+        (".cursor/mcp.json", b'{\r\n  "mcpServers": {}\r\n}\r\n'),
+        (".codex/config.toml", b'model = "o"\r\n\r\n[tui]\r\nx = 1\r\n'),
+    ):
+        put(tmp_path / file, "").write_bytes(before)
+        assert tabwright(tmp_path, "install", "--yes").returncode == 0
+        told = (tmp_path / file).read_bytes()
+        assert b"tabwright" in told
+        assert told.count(b"\r\n") == told.count(b"\n")
+        assert tabwright(tmp_path, "uninstall", "--yes").returncode == 0
+        assert (tmp_path / file).read_bytes() == before
+
+
 def test_a_second_time_changes_nothing(tmp_path: Path) -> None:
     for file in (".cursor/mcp.json", ".codex/config.toml"):
         put(tmp_path / file, "")

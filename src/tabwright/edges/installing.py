@@ -116,7 +116,7 @@ def _run(command: tuple[str, ...]) -> None:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8-sig")
+        return file.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as exc:
@@ -129,7 +129,7 @@ def _write(file: Path, text: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as fresh:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as fresh:
             fresh.write(text)
         if target.exists():
             shutil.copymode(target, name)

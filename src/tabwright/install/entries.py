@@ -7,7 +7,7 @@ broken starts without any server.
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, cast
 
@@ -55,25 +55,15 @@ class Shape:
 def with_server(text: str, shape: Shape, server: Server) -> str:
     """The configuration with our entry, the same text if it is there already."""
     if shape.format == "toml":
-        return _toml_with(text, shape.key, server)
-    whole = _json(text)
-    servers = _table(whole, shape.key)
-    entry = server.as_json(typed=shape.typed)
-    if _said(servers.get(NAME)) == _said(entry):
-        return text
-    return _written(whole | {shape.key: servers | {NAME: entry}}, text)
+        return _edited(text, lambda plain: _toml_with(plain, shape.key, server))
+    return _edited(text, lambda plain: _json_with(plain, shape, server))
 
 
 def without_server(text: str, shape: Shape) -> str:
     """The configuration without our entry, the same text if there is none."""
     if shape.format == "toml":
-        return _toml_without(text, shape.key)
-    whole = _json(text)
-    servers = _table(whole, shape.key)
-    if NAME not in servers:
-        return text
-    left = {name: entry for name, entry in servers.items() if name != NAME}
-    return _written(whole | {shape.key: left}, text)
+        return _edited(text, lambda plain: _toml_without(plain, shape.key))
+    return _edited(text, lambda plain: _json_without(plain, shape.key))
 
 
 def has_server(text: str, shape: Shape) -> bool:
@@ -86,6 +76,33 @@ def server_entry(text: str, shape: Shape) -> dict[str, Any] | None:
     whole = _toml(text) if shape.format == "toml" else _json(text)
     entry = _table(whole, shape.key).get(NAME)
     return cast(dict[str, Any], entry) if isinstance(entry, dict) else None
+
+
+def _edited(text: str, edit: Callable[[str], str]) -> str:
+    """Its lines end as they did."""
+    plain = text.replace("\r\n", "\n")
+    made = edit(plain)
+    if made == plain:
+        return text
+    return made if plain == text else made.replace("\n", "\r\n")
+
+
+def _json_with(text: str, shape: Shape, server: Server) -> str:
+    whole = _json(text)
+    servers = _table(whole, shape.key)
+    entry = server.as_json(typed=shape.typed)
+    if _said(servers.get(NAME)) == _said(entry):
+        return text
+    return _written(whole | {shape.key: servers | {NAME: entry}}, text)
+
+
+def _json_without(text: str, key: str) -> str:
+    whole = _json(text)
+    servers = _table(whole, key)
+    if NAME not in servers:
+        return text
+    left = {name: entry for name, entry in servers.items() if name != NAME}
+    return _written(whole | {key: left}, text)
 
 
 def _said(entry: Any) -> Any:
