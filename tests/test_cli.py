@@ -132,6 +132,10 @@ def test_a_home_that_cannot_be_is_one_line_too(tmp_path: Path) -> None:
         assert refused(tmp_path / "file", command).code == 1
 
 
+def test_paths_are_shown_as_they_are(tmp_path: Path) -> None:
+    assert str(tmp_path / "a [b] c") in run(tmp_path / "a [b] c", "config").stdout
+
+
 def test_without_a_gateway_there_is_nothing_to_show_or_stop(tmp_path: Path) -> None:
     for command in ("status", "stop"):
         told = refused(tmp_path, command)

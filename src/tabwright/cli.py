@@ -58,8 +58,8 @@ app.command(
     "tabwright.cli_install:uninstall", name="uninstall",
     help="Undo `install`, in MCP clients and browsers.", group=FIRST, sort_key=4,
 )  # fmt: skip
-# programs that read our output get whole lines
-out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
+# programs that read our output get whole lines; what stands in brackets is somebody's path or name
+out = Console(soft_wrap=True, markup=False, width=None if sys.stdout.isatty() else 160)
 
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def status(*, json_: Json = False) -> None:
     out.print(f"  extension  ws://127.0.0.1:{told['extensionPort']}")
     if (via := told["via"]) is not None:
         detail = f" as {via['user']}" if via["user"] else f": {via['reason']}" if via["reason"] else ""
-        out.print(f"  proxy      {via['url']}, {via['state']}{detail}", markup=False)
-        out.print(f"             browsers there know this gateway by the number {via['digits']}", markup=False)
+        out.print(f"  proxy      {via['url']}, {via['state']}{detail}")
+        out.print(f"             browsers there know this gateway by the number {via['digits']}")
     for browser in told["browsers"]:
         kind = "through the proxy" if browser["remote"] else "launched" if browser["launched"] else "paired"
         tabs = "1 tab" if browser["tabCount"] == 1 else f"{browser['tabCount']} tabs"
@@ -122,7 +122,7 @@ def status(*, json_: Json = False) -> None:
         )
     for session in told["sessions"]:
         held = ", ".join(map(str, session["tabsHeld"])) or "none"
-        out.print(f"  session    {session['client']}: {session['state']}, tabs held: {held}", markup=False)
+        out.print(f"  session    {session['client']}: {session['state']}, tabs held: {held}")
 
 
 @app.command(group=GATEWAY)
@@ -275,7 +275,7 @@ def cache_list(*, json_: Json = False) -> None:
         print(json.dumps(tools, indent=2))  # noqa: T201 - for programs
         return
     for tool in tools:
-        out.print(f"{tool['name']}  {tool['url']}", markup=False, highlight=False)
+        out.print(f"{tool['name']}  {tool['url']}", highlight=False)
     if not tools:
         out.print("Nothing is cached.")
 
@@ -344,7 +344,7 @@ def _settings(home: Home, flags: dict[str, Any]) -> Settings:
 
 
 def _show(line: str) -> None:
-    out.print(line, markup=False, highlight=False)
+    out.print(line, highlight=False)
 
 
 def _ensure_gateway(home: Home) -> None:
