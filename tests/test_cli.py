@@ -132,6 +132,22 @@ def test_a_home_that_cannot_be_is_one_line_too(tmp_path: Path) -> None:
         assert refused(tmp_path / "file", command).code == 1
 
 
+def test_output_that_finds_no_room_is_told_and_is_a_failure(tmp_path: Path) -> None:
+    for command in ("config", "config --json", "--help"):
+        told = subprocess.run(
+            f"{TABWRIGHT} {command} >/dev/full", shell=True, env={**os.environ, "TABWRIGHT_HOME": str(tmp_path)},
+            capture_output=True, text=True, timeout=10,
+        )  # fmt: skip
+        assert (told.returncode, told.stderr) == (1, "tabwright: No space left on device.\n")
+
+
+def test_a_terminal_without_a_sign_shows_another(tmp_path: Path) -> None:
+    (tmp_path / "policy.toml").write_text('[[site]]\nmatch = "*"\nact = "ask"\nclient = "日本"\n', encoding="utf-8")
+    told = run(tmp_path, "policy", "show", PYTHONIOENCODING="latin-1")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert "for ??: act ask" in told.stdout
+
+
 def test_paths_are_shown_as_they_are(tmp_path: Path) -> None:
     assert str(tmp_path / "a [b] c") in run(tmp_path / "a [b] c", "config").stdout
 

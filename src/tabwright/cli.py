@@ -297,8 +297,12 @@ def version() -> None:
 
 def run(arguments: list[str]) -> NoReturn:
     """The one funnel from exceptions to exit codes."""
+    if (reconfigure := getattr(sys.stdout, "reconfigure", None)) is not None:
+        # a sign that the terminal does not have is no reason to fail
+        reconfigure(errors="replace")
     try:
         app(arguments, exit_on_error=False, print_error=False)
+        sys.stdout.flush()
         code = 0
     except CycloptsError as exc:
         code = _complain(_misuse(exc), serving.USAGE)
@@ -307,10 +311,22 @@ def run(arguments: list[str]) -> NoReturn:
     except KeyboardInterrupt:
         code = serving.INTERRUPTED
     except BrokenPipeError:
-        # who read our output has seen enough; nor may the interpreter stumble over it when it flushes
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # who read our output has seen enough
+        _discard_output()
         code = serving.FAILURE
+    except OSError as exc:
+        where = f"{exc.filename}: " if exc.filename else ""
+        code = _complain(f"{where}{exc.strerror or exc}.", serving.FAILURE)
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _discard_output()
     sys.exit(code)
+
+
+def _discard_output() -> None:
+    """What nobody takes: nor may the interpreter stumble over it when it flushes."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _misuse(exc: CycloptsError) -> str:
