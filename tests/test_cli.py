@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import socket
 import subprocess
 import threading
@@ -171,6 +172,20 @@ def test_status_shows_where_the_gateway_is(served: GatewayProcess) -> None:
     published = json.loads((served.home / "run" / "gateway.json").read_text())
     assert {**for_programs, **published} == for_programs
     assert {"browsers", "sessions"} <= set(for_programs)
+
+
+def test_what_is_to_be_typed_can_be_pasted_as_it_is(tmp_path: Path) -> None:
+    with running(tmp_path / "my home") as served:
+        assert served.process is not None
+        assert served.process.stderr is not None
+        told = next(line for line in served.process.stderr if "mcp add" in line)
+        assert shlex.split(told)[4:6] == ["-e", f"TABWRIGHT_HOME={served.home}"]
+    program = tmp_path / "my tools" / "tabwright"
+    program.parent.mkdir()
+    program.symlink_to(TABWRIGHT)
+    env = {"HOME": str(tmp_path), "TABWRIGHT_HOME": str(tmp_path / "none"), "PATH": "/usr/bin:/bin"}
+    told = subprocess.run([program, "install", "--yes"], env=env, capture_output=True, text=True, timeout=30).stdout
+    assert told.count(f"'{program}'") == 2
 
 
 def test_config_shows_every_setting_and_no_secret(served: GatewayProcess) -> None:

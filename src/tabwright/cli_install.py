@@ -3,6 +3,7 @@ extension, and the extension gets a place that stays.
 """
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable
@@ -102,7 +103,7 @@ def install(
     if not chosen:
         _say(
             "No MCP client was found here. `tabwright install cursor --print` shows what to put into one; "
-            f"any client that starts its servers with a command takes {server.command}"
+            f"any client that starts its servers with a command takes {shlex.quote(server.command)}"
         )
     for client in chosen:
         errand.run(client)
@@ -193,7 +194,7 @@ def _lead_to_loading(home: Home, then: str) -> None:
 
 def _say_path(server: Server) -> None:
     if shutil.which("tabwright") is None:
-        _say(f"`tabwright` is not on your PATH. Where you are told to run it, type {server.command}")
+        _say(f"`tabwright` is not on your PATH. Where you are told to run it, type {shlex.quote(server.command)}")
 
 
 def _put_up(home: Home, found: list[tuple[str, Path]], server: Server, *, sure: bool) -> bool:

@@ -89,8 +89,11 @@ def _tell_ready(settings: Settings, home: Home, port: int, *, briefly: bool) -> 
     _tell(f"tabwright ready http://127.0.0.1:{port}")
     if briefly:
         return
-    command = Path(sys.argv[0]).resolve() if Path(sys.argv[0]).name == "tabwright" else "tabwright"
-    place = f"-e TABWRIGHT_HOME={home.path} " if "TABWRIGHT_HOME" in os.environ else ""
+    # for people alone
+    from shlex import quote
+
+    command = quote(str(Path(sys.argv[0]).resolve())) if Path(sys.argv[0]).name == "tabwright" else "tabwright"
+    place = f"-e {quote(f'TABWRIGHT_HOME={home.path}')} " if "TABWRIGHT_HOME" in os.environ else ""
     if settings.auth == "off":
         _tell(_alarming("auth = off: every user of this machine can drive your browser"))
     _tell("\nConnect a client, for example Claude Code:")
