@@ -140,6 +140,24 @@ async def test_what_a_client_did_becomes_a_shortcut_without_its_secrets(shared: 
         assert "Hello ann/8" in text_of(await agent.result("get_page_text"))
 
 
+async def test_a_tab_that_was_opened_is_where_the_shortcut_begins(shared: GatewayProcess, site: Site) -> None:
+    site.pages["/login"] = LOGIN
+    async with connect(shared, toolsets="focus,automation", list="stable") as agent:
+        await agent.result("connect_browser", launch=True)
+        await agent.result("open_tab", url=f"{site.url}/login?token={PASSWORD}")
+        found = (await agent.result("find", query="user field")).structured_content
+        assert found is not None
+        await agent.result("form_input", ref=found["matches"][0]["ref"], value="ann")
+        assert shared.run("shortcuts", "record", "begin").returncode == 0
+    shown = json.loads(shared.run("shortcuts", "show", "begin").stdout)
+    assert [(step["tool"], step["arguments"]) for step in shown["steps"]] == [
+        ("navigate", {"url": f"{site.url}/login?token={{{{secret}}}}"}),
+        ("form_input", {"ref": 'find:textbox "User"', "value": "ann"}),
+    ]
+    told = shared.run("shortcuts", "run", "begin", "--arg", "secret=x")
+    assert told.returncode == 0, told.stdout
+
+
 async def test_no_way_of_giving_a_secret_gets_it_into_a_shortcut(shared: GatewayProcess, site: Site) -> None:
     site.pages["/login"] = LOGIN + "<button onclick=\"document.querySelector('#pass').type = 'text'\">Show</button>"
     async with connect(shared, toolsets="automation", list="stable") as agent:

@@ -58,6 +58,11 @@ class History:
         if _is_worth_it(tool, arguments):
             self._unread.add((tool, arguments))
 
+    def worked_beside(self, tool: str, arguments: JsonObject) -> None:
+        """A call worked that is no automation: a page that it opened is opened by one."""
+        if tool == "open_tab":
+            self._unread.add(("navigate", {"url": arguments["url"]}))
+
     def _read(self, worked: tuple[str, JsonObject]) -> None:
         if (call := _step(*worked)) is not None:
             self._calls.append(call)

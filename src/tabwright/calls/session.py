@@ -235,7 +235,10 @@ class Session:
         """Run the tool; what it does is seen by the recording of its tab, and kept in the history if it works."""
         if tool.toolset is not Toolset.AUTOMATION:
             async with self.recordings.around(desk.acting_in, tool.name, arguments):
-                return await tool.run(desk, params)
+                result = await tool.run(desk, params)
+            if not result.is_error:
+                self.history.worked_beside(tool.name, arguments)
+            return result
         if not is_read_alone(tool.name, arguments):
             return await self._perform_read(desk, tool, params, arguments)
         result = await self._recorded(desk, tool, params, arguments)
