@@ -1,7 +1,9 @@
 """update_plan: the person is shown where the agent wants to work and how, and agrees or does not."""
 
+from tabwright.calls.asking import MAX_QUESTION
 from tabwright.errors import Denied
 from tabwright.model import Face, Json, Toolset
+from tabwright.policy.text import clean
 from tests.calls.world import world
 
 PLAN: dict[str, Json] = {
@@ -21,6 +23,19 @@ async def test_what_the_person_is_asked_names_sites_and_steps() -> None:
         assert ask.question == (
             "The agent plans to work on shop.example, mail.example: Find the order; Write to the seller. Agree?"
         )
+
+
+async def test_a_plan_that_could_not_be_shown_whole_is_not_asked_about() -> None:
+    async with world() as made:
+        made.chrome().link()
+        agent = made.client(Toolset.AUTOMATION, face=Face.STABLE)
+        steps: list[Json] = [*["Look around"] * 80, "Pay"]
+        assert await agent.refused("update_plan", domains=["shop.example"], approach=steps) == "invalid_arguments"
+        assert not made.approver.asked
+        result = await agent.session.call("update_plan", {"domains": ["shop.example"], "approach": steps[:70]})
+        assert not result.is_error
+        [(_, ask)] = made.approver.asked
+        assert ask.question == clean(ask.question, MAX_QUESTION)
 
 
 async def test_two_servers_of_one_host_are_two_sites() -> None:

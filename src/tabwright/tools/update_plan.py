@@ -1,6 +1,7 @@
 """update_plan: show the person what is to be done and where; what they agree to is open for the session."""
 
 from collections import Counter
+from typing import Final
 
 from pydantic import Field
 
@@ -10,6 +11,9 @@ from tabwright.policy.actions import Access
 from tabwright.policy.text import clean
 from tabwright.policy.urls import Address, read_address
 from tabwright.tools.tool import Agreement, Desk, Params, Tool
+
+READ_CHARS: Final = 1_000
+"""Of a question so many are shown: what the person has not read they have not agreed to."""
 
 
 class UpdatePlan(Params):
@@ -24,6 +28,11 @@ async def run(desk: Desk, params: UpdatePlan) -> ToolResult:
         raise InvalidArguments("A plan names at least one domain and one step.", "Give both.")
     named: list[Json] = [*sites]
     question = f"The agent plans to work on {', '.join(sites)}: {'; '.join(steps)}. Agree?"
+    if len(question) > READ_CHARS:
+        raise InvalidArguments(
+            f"The plan is too long to be read: it has {len(question)} characters, and {READ_CHARS} are shown.",
+            "Say the steps in fewer words, or plan fewer sites at a time.",
+        )
     plan: dict[str, Json] = {"domains": named, "approach": [*steps]}
     try:
         agreed = await desk.agree_on(question, plan, [address.href for address in sites.values()])
