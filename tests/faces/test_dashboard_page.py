@@ -75,6 +75,25 @@ async def test_it_fits_from_small_to_large_windows(person: Person) -> None:
             assert cut <= 0, f"calls at {width}"
 
 
+async def test_in_a_narrow_window_the_section_and_what_is_allowed_are_read_whole(person: Person) -> None:
+    async with busy().open() as stage:
+        stage.view["grants"] = [
+            {"id": kind, "origin": "https://a-rather-long-name.shop.example", "class": kind, "client": "Claude Code",
+             "tool": "", "where": "your own browser", "scope": "session"}
+            for kind in ("read", "act", "script")
+        ]  # fmt: skip
+        page = await live(person, stage, width=360)
+        for section in reversed(SECTIONS):
+            await go(page, section)
+            current = page.locator("#nav [aria-current=page]")
+            assert await current.evaluate("it => it.getBoundingClientRect().right <= innerWidth"), section
+            assert await current.evaluate("it => it.getBoundingClientRect().left >= 0"), section
+        await go(page, "permissions")
+        await expect(page.locator("#grants li")).to_have_count(3)
+        for words in await page.locator("#grants .tab > *").all():
+            assert await words.evaluate("it => it.scrollWidth <= it.clientWidth")
+
+
 async def test_everything_is_reached_by_keys_alone_and_focus_is_seen(person: Person) -> None:
     async with busy().open() as stage:
         page = await live(person, stage)

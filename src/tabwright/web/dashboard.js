@@ -163,8 +163,11 @@ function show() {
   const wanted = now();
   for (const name of VIEWS) byId(`view-${name}`).hidden = name !== wanted;
   for (const link of document.querySelectorAll('#nav a')) {
-    if (link.getAttribute('data-view') === wanted) link.setAttribute('aria-current', 'page');
+    const isCurrent = link.getAttribute('data-view') === wanted;
+    if (isCurrent) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
+    // in a narrow window some are beyond the edge
+    if (isCurrent) link.scrollIntoView({ block: 'nearest', inline: 'center' });
   }
   if (wanted === 'log') void followLog();
   if (wanted === 'settings') void drawSettings();
