@@ -170,6 +170,15 @@ async def test_a_title_that_is_read_from_the_right_is_cut_at_its_end(home: Home,
         await dashboard.close()
 
 
+async def test_a_title_turns_nothing_around(home: Home, site: Site) -> None:
+    site.pages["/turned"] = "<meta charset=utf-8><title>invoice\u202efdp.exe</title>"
+    async with connect(home.gateway) as agent:
+        await agent.call("connect_browser")
+        await agent.call("open_tab", url=shop(site, "/turned"))
+        popup = await home.open("popup.html")
+        await popup.shows("invoicefdp.exe")
+
+
 async def test_the_side_panel_shows_calls_as_they_end_and_never_what_they_were_given(home: Home, site: Site) -> None:
     async with connect(home.gateway) as one, connect(home.gateway) as two:
         for agent in (one, two):

@@ -90,7 +90,7 @@ function agent(session, open) {
       'div.title',
       {},
       make('span.mark', { 'data-color': session.color }),
-      make('h4', {}, session.client),
+      make('h4', { dir: 'auto' }, session.client),
       ...(session.version ? [make('span.quiet', {}, session.version)] : []),
       make('span.aside', {}, session.stopped ? 'stopped by you' : (STATES[session.state] ?? session.state)),
     ),

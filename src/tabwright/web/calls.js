@@ -122,7 +122,7 @@ function row(call, pictured) {
     make('td.number.took', {}, duration(call.ms)),
     make('td.number.tokens', {}, short(tokens(call.characters))),
     make('td.site', { title: call.origin }, siteOf(call.origin) || '–'),
-    make('td.client', { title: call.client }, call.client),
+    make('td.client', { title: call.client, dir: 'auto' }, call.client),
     make('td.time', {}, clock(call.ended)),
   );
 }

@@ -10,6 +10,9 @@ import { Viewers } from './viewers.js';
 /** @typedef {import('../common/protocol').HeldTabView} HeldTabView */
 /** @typedef {import('../common/protocol').Outgoing} Outgoing */
 
+/** Marks by which a title would turn what follows them around: an `.exe` read as `.pdf`. */
+const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 /** The pages it serves, by the names of their ports. */
 export const PAGES = new Set(['popup', 'panel', 'welcome']);
 
@@ -139,6 +142,6 @@ export class PopupPort {
     const tab = await this.#parts.tabs.peek(tabId);
     if (!tab) return null;
     const host = URL.canParse(tab.url) ? new URL(tab.url).host : '';
-    return { tabId, claimed, host, title: tab.title || tab.url };
+    return { tabId, claimed, host, title: tab.title.replace(TURNING, '') || tab.url };
   }
 }

@@ -88,7 +88,7 @@ function nothing(view) {
 
 /** @param {Filter} item */
 function makeFilter({ id }) {
-  const chip = make('button.chip', {}, make('span.mark'), make('span.name'));
+  const chip = make('button.chip', {}, make('span.mark'), make('span.name', { dir: 'auto' }));
   chip.addEventListener('click', () => {
     filter = id;
     if (shown) show(shown);

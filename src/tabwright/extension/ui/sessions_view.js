@@ -29,7 +29,7 @@ export function pressAll(button, sessions, press) {
 
 /** @param {string} id @param {Press} press */
 function makeCard(id, press) {
-  const head = make('div.head', {}, make('span.mark'), make('h2.name'), make('span.count'), make('button.button.stop'));
+  const head = make('div.head', {}, make('span.mark'), make('h2.name', { dir: 'auto' }), make('span.count'), make('button.button.stop'));
   const card = make('article.session', {}, head, make('ul'));
   part(card, '.stop').addEventListener('click', () => {
     press({ press: card.dataset.stopped === 'true' ? 'resume' : 'stop', sessionId: id });
