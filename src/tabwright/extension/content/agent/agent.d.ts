@@ -86,6 +86,7 @@ export interface Parts {
   pointing: Pointing;
   waiting: Waiting;
   notices: Notices;
+  complaints: Complaints;
   newcomers: Newcomers;
   network: Network;
   talks: Talks;
@@ -1051,6 +1052,12 @@ export interface Happened {
   refused: Map<Element, string>;
   /** Controls that are in another state now, or were. */
   turned: Set<Element>;
+}
+
+/** What a form says is wrong. */
+export interface Complaints {
+  /** As `label: message`. `refused`: fields that the browser itself refused, and why. */
+  found(where: Element | Document, refused: Map<Element, string>): string[];
 }
 
 export interface Notices {

@@ -10,9 +10,6 @@
   const DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog]';
   const MESSAGES =
     '[role=alert],[role=status],[aria-live=polite],[aria-live=assertive],output,.messages,.messagelist,.toast,.flash,.flashes,.alert,.notice';
-  const ERRORS = `.error,.errors,.errorlist,.errornote,.invalid-feedback,.field-error,.form-error,.form-errors,
-    .field-validation-error,.validation-error,.error-message,.error-text,.text-danger,.Mui-error,.help.is-danger,
-    [class*=errorMessage],[class*=ErrorMessage],[class*=error-msg],[class*=FieldError],[class*=fieldError]`;
   const NEWS_MAX = 60;
   const TEXTS_MAX = 6;
   const FILLABLE = 'input,select,textarea,[contenteditable],[role=textbox],[role=combobox]';
@@ -22,6 +19,7 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
+    const errorsIn = parts.get('complaints').found;
     const textOf = (/** @type {Element} */ element, /** @type {number} */ max) =>
       parts.get('snapshot_text').joined(element, dom.textOf(element, max));
     const quote = (/** @type {string} */ text, max = 160) => `“${dom.cut(text, max)}”`;
@@ -54,57 +52,6 @@
         dom.queryAll(document, 'h1,[role=heading][aria-level="1"]').slice(0, 5).find(isHeading) ??
         dom.queryAll(document, 'h2').slice(0, 5).find(isHeading);
       return found ? dom.textOf(found, 100) : '';
-    };
-
-    /** The label of the field an error stands at, if it stands at one. */
-    const labelNear = (/** @type {Element} */ error) => {
-      for (let at = error.parentElement, up = 0; at && up < 3; at = at.parentElement, up += 1) {
-        const near = at.querySelectorAll('input:not([type=hidden]):not([type=submit]),select,textarea');
-        if (near.length === 1) return dom.labelOf(near[0]);
-        if (near.length > 1) return '';
-      }
-      return '';
-    };
-
-    /** What describes a refused field: its help and its complaint often stand side by side, and only one is news. */
-    const complaint = (/** @type {Element} */ field) => {
-      const root = /** @type {Document | ShadowRoot} */ (field.getRootNode());
-      const ids = (field.getAttribute('aria-describedby') ?? '').split(/\s+/).filter(Boolean);
-      const said = ids.map((id) => root.querySelector(`#${CSS.escape(id)}`)).filter((each) => each !== null);
-      const blunt = said.filter((each) => each.matches(`${ERRORS},[role=alert],[aria-live]`));
-      return (blunt.length > 0 ? blunt : said).map((each) => dom.textOf(each, 160)).join(' ');
-    };
-
-    /** @param {Element | Document} where @param {Map<Element, string>} refused */
-    const errorsIn = (where, refused) => {
-      /** @type {string[]} */
-      const found = [];
-      const add = (/** @type {string} */ label, /** @type {string} */ text) => {
-        const clean = dom.cut(dom.collapse(text), 160);
-        if ((clean.match(/\p{L}/gu)?.length ?? 0) < 3 || found.some((each) => each.includes(clean))) return;
-        found.push(label && !clean.startsWith(label) ? `${label}: ${clean}` : clean);
-      };
-      for (const [field, text] of refused) add(dom.labelOf(field), text);
-      for (const field of dom.queryAll(where, '[aria-invalid=true]').slice(0, 20)) {
-        if (!dom.isRendered(field)) continue;
-        add(
-          dom.labelOf(field),
-          dom.referred(field, 'aria-errormessage', 160) ||
-            complaint(field) ||
-            /** @type {HTMLInputElement} */ (field).validationMessage ||
-            'is not accepted',
-        );
-      }
-      for (const element of dom.queryAll(where, ERRORS).slice(0, 40)) {
-        if (
-          element.matches('input,select,textarea,label') ||
-          element.querySelector('input,select,textarea') ||
-          !dom.isVisible(element)
-        )
-          continue;
-        add(labelNear(element), dom.textOf(element, 160));
-      }
-      return found.slice(0, 8);
     };
 
     /** Also where it is written elsewhere, as what a web component shows is. @param {Element} outer @param {Element} inner */
