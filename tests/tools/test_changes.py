@@ -270,9 +270,12 @@ async def test_a_switch_set_by_form_input_is_told_once(agent: Agent, site: Site)
 
 
 async def test_what_a_page_complains_of_as_it_comes_is_told_once(agent: Agent, site: Site) -> None:
-    site.pages["/changes/wrong"] = "<title>Log in</title><form><p class=error>The password is wrong.</p><input></form>"
+    form = "<form><p class=error>The password is wrong.</p><input title=User><input title=Key></form>"
+    site.pages["/changes/wrong"] = f"<title>Log in</title>{form}"
     said = await clicked(agent, site, "<button onclick='location = `/changes/wrong`'>Log in</button>")
-    assert said.endswith("\nErrors: The password is wrong.")
+    assert re.search(
+        r'\nErrors: The password is wrong\.\nTo correct: textbox "User" e\d+, textbox "Key" e\d+\.$', said
+    ), said
 
 
 async def test_beside_what_came_in_a_frame_it_is_not_told_that_the_page_shows_nothing(agent: Agent, site: Site) -> None:

@@ -8,6 +8,7 @@ from tests.clients import Agent
 from tests.conftest import Site
 from tests.tools.pages import visit
 from tests.tools.told import told
+from tests.tools.web import Web
 
 pytestmark = pytest.mark.browser
 
@@ -99,3 +100,39 @@ async def test_what_is_suggested_for_what_was_written_is_told(
     page = await visit(agent, site, SUGGESTING)
     said = await told(agent, tool, ref=ref("Town", page), **arguments)
     assert re.search(r'New on the page: links "Graz" e\d+, "Granada" e\d+\.$', said), said
+
+
+SIGN_UP = """<h1>Sign up</h1><form method=post><p><label for=m>E-mail</label><input id=m name=m value=ann
+      aria-invalid=true aria-describedby=w><span id=w class=error>No address.</span>{more}<button>Send</button>
+    </form>"""
+
+
+@pytest.mark.parametrize(
+    ("more", "whole"),
+    [
+        ("<p><label>Name <input name=n value=Ann></label>", ', textbox "Name" e = "Ann", button "Send" e'),
+        ("".join(f"<p><label>Field {n} <input></label>" for n in range(12)), ', button "Send" e'),
+    ],
+    ids=["small", "large"],
+)
+async def test_a_form_that_comes_back_with_errors_is_told_with_what_there_is_to_correct(
+    agent: Agent, web: Web, more: str, whole: str
+) -> None:
+    web.answers["/news/sign-up"] = SIGN_UP.format(more=more)
+    await told(agent, "navigate", url=f"{web.url}/news/sign-up")
+    said = await click(agent, "Send", await told(agent, "read_page"))
+    assert re.sub(r"e\d+", "e", said).endswith(
+        f'Errors: E-mail: No address.\nTo correct: textbox "E-mail" e = "ann" invalid{whole}.'
+    )
+    filled = await told(agent, "form_input", ref=ref("E-mail", said), value="ann@example.com")
+    assert "ann@example.com" in filled
+
+
+async def test_several_fields_with_the_same_error_are_all_named(agent: Agent, web: Web) -> None:
+    field = """<p><label>{0} <input name={0} aria-invalid=true aria-describedby=e{0}></label>
+        <span id=e{0} class=error>This field is required.</span>"""
+    fields = field.format("Name") + field.format("Town")
+    web.answers["/news/required"] = f"<h1>Sign up</h1><form method=post>{fields}<button>Send</button></form>"
+    await told(agent, "navigate", url=f"{web.url}/news/required")
+    said = await click(agent, "Send", await told(agent, "read_page"))
+    assert "Errors: Name: This field is required.; Town: This field is required.\n" in said

@@ -16,6 +16,8 @@ from tabwright.browser.refs import Refs
 from tabwright.model import DocumentId, Json
 
 HEAD: Final = "New on the page: "
+REFUSED: Final = "To correct: "
+"""Of a form that came back with complaints."""
 TEXT_MOST: Final = 300
 """Of all words together that are no control's."""
 _TOLD: Final = frozenset({TEXT, "heading", "iframe", "canvas", "alert", "status", "img"})
@@ -27,7 +29,8 @@ def told(news: Json, refs: Refs, is_closed: Callable[[str], bool], said: Sequenc
     nodes = [node for each in listed if not is_closed(str(each.get("origin"))) for node in _nodes(each)]
     words = Words(lambda node: refs.give(node.target), _cut, "")
     line = words.listed([Item(node) for node in _worth(nodes, said)])
-    return f"{HEAD}{line}." if line else ""
+    head = REFUSED if any(each.get("refused") is True for each in listed) else HEAD
+    return f"{head}{line}." if line else ""
 
 
 def _nodes(frame: dict[str, Json]) -> Iterator[Node]:

@@ -10,7 +10,7 @@
  */
 import { rejectOnAbort } from '../common/aborted.js';
 import { FrameGone } from './pages.js';
-import { arrival } from './page_commands.js';
+import { arrival, newsOf } from './page_commands.js';
 import { combine, elsewhere, nowhere, placeOf } from './action_words.js';
 
 /** @typedef {import('./pages.js').Frame} Frame */
@@ -156,7 +156,7 @@ export class Actions {
       };
       try {
         const { news, ...told } = await this.#lastWord(frame, open, ask);
-        return { ...told, ...(news ? { news: [{ frameId: frame.frameId, documentId: frame.documentId, origin: frame.origin, told: news }] } : {}) };
+        return { ...told, ...(news ? { news: [newsOf(frame, news)] } : {}) };
       } catch (thrown) {
         if (frame.frameId === 0 && nothing.aborted && !frame.gone) return nowhere(nothing.reason);
         return this.#gone(frame, page, thrown);
@@ -211,9 +211,9 @@ export class Actions {
     const quiet = { lines: [], errors: [], changed: frame.gone, navigated: false };
     if (frame.frameId !== 0) return quiet;
     if (!frame.gone && !(thrown instanceof FrameGone)) throw thrown;
-    const { text, isError } = await arrival(this.#parts, frame);
+    const { text, isError, news } = await arrival(this.#parts, frame);
     await this.#parts.feed.sync(frame.tabId);
-    return elsewhere(text, isError, page.status);
+    return { ...elsewhere(text, isError, page.status), ...(news ? { news } : {}) };
   }
 }
 

@@ -110,7 +110,7 @@ export async function runTool(parts, frame, call, signal) {
  * Where an action led that ended its own document. Raises: outcome_unknown.
  * @param {RunParts} parts
  * @param {Frame} left
- * @returns {Promise<{text: string, isError?: boolean}>}
+ * @returns {Promise<{text: string, isError?: boolean, news?: object[]}>} news: a form that came back, as it can be corrected
  */
 export async function arrival(parts, left) {
   const { tabId, frameId, documentId } = left;
@@ -141,5 +141,11 @@ async function whatIsThere({ tabs, navigation, pages }, { tabId, frameId }, docu
   const { title, url } = told ?? (await tabs.peek(tabId)) ?? tab;
   const where = `Done; the ${frameId === 0 ? 'page' : 'frame'} is now ${[title, url].filter(Boolean).join(' ')}.`;
   // A form that came back with complaints was not accepted.
-  return { text: [where, ...(told?.lines ?? [])].join('\n'), ...(told?.failed ? { isError: true } : {}) };
+  const news = frame && told?.news ? [{ ...newsOf(frame, told.news), refused: true }] : [];
+  return { text: [where, ...(told?.lines ?? [])].join('\n'), ...(told?.failed ? { isError: true } : {}), ...(news.length ? { news } : {}) };
+}
+
+/** What can be used at once of a document, as the gateway reads it. @param {Frame} frame @param {unknown} told */
+export function newsOf({ frameId, documentId, origin }, told) {
+  return { frameId, documentId, origin, told };
 }

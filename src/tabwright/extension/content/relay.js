@@ -160,9 +160,9 @@
 
     async whereabouts(agent) {
       await parsed(ARRIVED_WITHIN_MS);
-      const { lines, failed } = agent.get('settle').arrived();
+      const { lines, failed, news } = agent.get('settle').arrived();
       const more = document.readyState === 'loading' ? ['It is still loading; what is there already can be used.'] : [];
-      return { title: document.title, url: location.href, lines: [...lines, ...more], failed };
+      return { title: document.title, url: location.href, lines: [...lines, ...more], failed, news };
     },
 
     async serve(agent, { service, params, observe = false }, signal) {

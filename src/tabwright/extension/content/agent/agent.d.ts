@@ -1015,6 +1015,8 @@ export interface Outlined {
 export interface Newcomers {
   /** Words, and outlines of what can be used; nothing where nothing can be, or too much. */
   told(news: News[]): (string | Outlined)[];
+  /** The forms that these complaints are of; of large ones only what is complained of, and what sends them. */
+  refused(complaints: Complaint[]): (string | Outlined)[];
 }
 
 /** What a person could notice before an action. */
@@ -1054,10 +1056,15 @@ export interface Happened {
   turned: Set<Element>;
 }
 
-/** What a form says is wrong. */
+/** What a form says is wrong, as `label: message`, and the field it is said of, or where it stands. */
+export interface Complaint {
+  text: string;
+  at: Element;
+}
+
 export interface Complaints {
-  /** As `label: message`. `refused`: fields that the browser itself refused, and why. */
-  found(where: Element | Document, refused: Map<Element, string>): string[];
+  /** `refused`: fields that the browser itself refused, and why. */
+  found(where: Element | Document, refused: Map<Element, string>): Complaint[];
 }
 
 export interface Notices {
@@ -1067,8 +1074,8 @@ export interface Notices {
   describe(earlier: Noticed, seen: Happened, form?: Element): Settled & { fresh: News[] };
   /** The lines without the words that came. */
   withoutFresh(lines: string[]): string[];
-  /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints. */
-  arrived(): { lines: string[]; failed: boolean };
+  /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints, which are `refused`. */
+  arrived(): { lines: string[]; failed: boolean; refused: Complaint[] };
 }
 
 /** What comes and goes step by step. */
@@ -1258,8 +1265,8 @@ export interface Answers {
 export interface Settle {
   /** `form`: where errors are looked for. */
   after(action: () => Promise<void>, options?: { form?: Element }): Promise<Settled>;
-  /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints. */
-  arrived(): { lines: string[]; failed: boolean };
+  /** What a person would notice on a page just arrived at; `failed`: a form came back with complaints, which is the `news`. */
+  arrived(): { lines: string[]; failed: boolean; news?: (string | Outlined)[] };
   /**
    * Notes what happens from now on, for a gesture that comes from outside the page; `arriving`: or for its own loading;
    * `hovering`: the pointer only comes, and what shows may show late.

@@ -10,6 +10,7 @@
   const ELEMENTS_MAX = 400;
   const PIECES_MAX = 40;
   const CONTROLS_MAX = 12;
+  const SENDER = 'button:not([type=button],[type=reset]),input:is([type=submit],[type=image])';
 
   agent.part('newcomers', (parts) => {
     const dom = parts.get('dom');
@@ -23,14 +24,25 @@
     const sizeOf = (/** @type {Node} */ node) => (node instanceof Element ? dom.bare(node).getElementsByTagName('*').length : 0);
     const controls = (/** @type {{nodes: import('./agent').WireNode[]}} */ { nodes }) => nodes.filter(([, , , , clickable]) => clickable === 1).length;
 
-    return {
-      told(news) {
-        const outermost = news.filter(({ node }) => !news.some((other) => other.node !== node && dom.contains(other.node, node)));
-        if (outermost.length > PIECES_MAX || outermost.reduce((sum, { node }) => sum + sizeOf(node), 0) > ELEMENTS_MAX) return [];
-        const told = outermost.map(({ node, text }) => (node instanceof Element ? outlineOf(node) : text));
-        const count = told.reduce((sum, each) => sum + (typeof each === 'string' ? 0 : controls(each)), 0);
-        return count > 0 && count <= CONTROLS_MAX ? told : [];
-      },
+    /** @type {import('./agent').Newcomers['told']} */
+    const told = (news) => {
+      const outermost = news.filter(({ node }) => !news.some((other) => other.node !== node && dom.contains(other.node, node)));
+      if (outermost.length > PIECES_MAX || outermost.reduce((sum, { node }) => sum + sizeOf(node), 0) > ELEMENTS_MAX) return [];
+      const pieces = outermost.map(({ node, text }) => (node instanceof Element ? outlineOf(node) : text));
+      const count = pieces.reduce((sum, each) => sum + (typeof each === 'string' ? 0 : controls(each)), 0);
+      return count > 0 && count <= CONTROLS_MAX ? pieces : [];
     };
+
+    /** @type {import('./agent').Newcomers['refused']} */
+    const refused = (complaints) => {
+      const fields = new Set(complaints.map(({ at }) => at));
+      const forms = new Set([...fields].map((each) => each.closest('form')).filter((each) => each !== null));
+      const senders = [...forms].map((each) => each.querySelector(SENDER)).filter((each) => each !== null);
+      const asNews = (/** @type {Iterable<Element>} */ elements) => [...elements].map((node) => ({ node, text: '' }));
+      const whole = told(asNews(forms));
+      return whole.length > 0 ? whole : told(asNews([...fields, ...senders]));
+    };
+
+    return { told, refused };
   });
 })();

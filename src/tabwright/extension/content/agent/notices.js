@@ -19,7 +19,8 @@
   /** @param {import('./agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
-    const errorsIn = parts.get('complaints').found;
+    const complaintsIn = parts.get('complaints').found;
+    const errorsIn = (/** @type {Element | Document} */ where) => complaintsIn(where, new Map()).map(({ text }) => text);
     const textOf = (/** @type {Element} */ element, /** @type {number} */ max) =>
       parts.get('snapshot_text').joined(element, dom.textOf(element, max));
     const quote = (/** @type {string} */ text, max = 160) => `“${dom.cut(text, max)}”`;
@@ -128,7 +129,7 @@
       heading: heading(),
       messages: messages(),
       dialogs: dialogs(),
-      errors: form ? errorsIn(form, new Map()) : [],
+      errors: form ? errorsIn(form) : [],
     });
 
     /** @type {import('./agent').Notices['describe']} */
@@ -150,9 +151,9 @@
       // A form that is gone, or was left behind, complains no more; an old complaint counts if nothing else happened.
       const here =
         form?.isConnected && !moved
-          ? errorsIn(form, seen.refused)
-          : errorsIn(document, seen.refused).slice(0, seen.refused.size);
-      const errors = here.filter((error) => !earlier.errors.includes(error) || lines.length === 0);
+          ? complaintsIn(form, seen.refused)
+          : complaintsIn(document, seen.refused).slice(0, seen.refused.size);
+      const errors = here.map(({ text }) => text).filter((error) => !earlier.errors.includes(error) || lines.length === 0);
       const said = [...messages()].filter(
         (text) => !earlier.messages.has(text) && !errors.some((error) => error.includes(text) || text.includes(error)),
       );
@@ -193,7 +194,8 @@
 
     /** @type {import('./agent').Notices['arrived']} */
     const arrived = () => {
-      const errors = errorsIn(document, new Map());
+      const complaints = complaintsIn(document, new Map());
+      const errors = complaints.map(({ text }) => text);
       const said = [...messages()].filter(
         (text) => !errors.some((error) => error.includes(text) || text.includes(error)),
       );
@@ -207,8 +209,9 @@
       const isInForm = dom
         .queryAll(document, 'form')
         .slice(0, 20)
-        .some((form) => errorsIn(form, new Map()).length > 0);
-      return { lines, failed: errors.length > 0 && (cameBack || isInForm) };
+        .some((form) => errorsIn(form).length > 0);
+      const failed = errors.length > 0 && (cameBack || isInForm);
+      return { lines, failed, refused: failed ? complaints : [] };
     };
 
     /** @type {import('./agent').Notices['withoutFresh']} */

@@ -163,7 +163,14 @@
       }
     };
 
-    return { after, arrived: notices.arrived, observe, reread, conclude };
+    /** @type {import('./agent').Settle['arrived']} */
+    const arrived = () => {
+      const { lines, failed, refused } = notices.arrived();
+      const news = refused.length > 0 ? parts.get('newcomers').refused(refused) : [];
+      return { lines, failed, ...(news.length > 0 ? { news } : {}) };
+    };
+
+    return { after, arrived, observe, reread, conclude };
   };
 
   agent.part('settle', make);
