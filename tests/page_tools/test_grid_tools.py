@@ -129,3 +129,30 @@ async def test_a_row_of_empty_titles_below_the_titles_takes_none_away(shared: Ga
     html = f"{HEAD}<table><thead>{heads}</thead>{rows}</table></main>"
     async with opened(shared, site, "/empty-titles", html) as page:
         assert "1002 | Bob | 7" in await page.run("read_orders_table")
+
+
+async def test_rows_below_a_head_in_a_table_of_its_own_are_read_and_sorted_by_it(
+    shared: GatewayProcess, site: Site
+) -> None:
+    plain = "<table role=presentation style='table-layout: fixed; width: 400px'>"
+    heads = "".join(f"<td role=columnheader aria-sort=none><span>{name}</span>" for name in ("Order", "Customer"))
+    rows = "".join(f"<tr role=row><td role=gridcell>{'<td role=gridcell>'.join(order[:2])}" for order in ORDERS)
+    html = f"""{HEAD}<div>{plain}<tr role=row>{heads}</table></div><div role=grid>{plain}{rows}</table></div></main>"""
+    async with opened(shared, site, "/head-apart", html + SORTING) as page:
+        assert "Order | Customer\n1001 | Ann" in await page.run("read_orders_table")
+        assert 'Sorted by "Customer", descending.' in await page.run(
+            "sort_by", column="Customer", direction="descending"
+        )
+
+
+async def test_a_plain_table_that_scrolls_is_read_and_sorted_by_the_head_above_it(
+    shared: GatewayProcess, site: Site
+) -> None:
+    plain = "<table style='table-layout: fixed; width: 400px; border-spacing: 0'>"
+    heads = "".join(f"<th aria-sort=none><span>{name}</span>" for name in ("Order", "Customer"))
+    measured = "<tr aria-hidden=true style='visibility: collapse'><th>Order<th>Customer"
+    rows = "".join(f"<tr><td>{'<td>'.join(order[:2])}" for order in ORDERS)
+    html = f"{HEAD}<div>{plain}<thead><tr>{heads}</table></div><div>{plain}{measured}{rows}</table></div></main>"
+    async with opened(shared, site, "/scrolling", html + SORTING) as page:
+        assert "Order | Customer\n1001 | Ann" in await page.run("read_orders_table")
+        assert 'Sorted by "Customer", ascending.' in await page.run("sort_by", column="Customer")

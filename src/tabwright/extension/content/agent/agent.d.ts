@@ -281,6 +281,8 @@ export interface Headings {
 export interface Columns {
   /** What the column of a cell is called; '' where nothing above it is. */
   titleOf(cell: Element): string;
+  /** Where that title stands. */
+  headOf(cell: Element): Element | undefined;
   /** Whether a row only names the columns. */
   isHeadRow(row: Element): boolean;
 }

@@ -50,7 +50,8 @@
       const found = [];
       for (const head of [...bare(holder).querySelectorAll(HEADS)].slice(0, HEADS_MAX)) {
         const row = head.closest(HEAD_ROWS);
-        const title = row && isHeadRow(row) ? textOf(head, TITLE_MAX) : '';
+        // Some only measure by a head that nobody sees.
+        const title = row && isHeadRow(row) && row.getAttribute('aria-hidden') !== 'true' ? textOf(head, TITLE_MAX) : '';
         if (!LETTERS.test(title)) continue;
         const { left, right, bottom } = head.getBoundingClientRect();
         found.push({ head, title, number: head.getAttribute('aria-colindex'), left, right, bottom });
@@ -60,7 +61,7 @@
     };
 
     /** What holds the head of a cell's table, and whether that is the table itself. @type {(cell: Element) => {columns: Column[], isOwn: boolean}} */
-    const headOf = (cell) => {
+    const headsFor = (cell) => {
       const row = bare(cell).closest(HEAD_ROWS);
       const isBeside = (/** @type {Column} */ column) => row === null || !row.contains(column.head);
       const table = closest(cell, TABLES) ?? closest(cell, 'table');
@@ -83,26 +84,30 @@
       });
     };
 
-    /** @type {import('./agent').Columns['titleOf']} */
-    const titleOf = (cell) => {
-      const { columns, isOwn } = headOf(cell);
-      if (columns.length === 0) return '';
+    /** @type {(cell: Element) => Column | undefined} */
+    const columnOf = (cell) => {
+      const { columns, isOwn } = headsFor(cell);
+      if (columns.length === 0) return undefined;
       const number = bare(cell).getAttribute('aria-colindex');
       if (number !== null && columns.some((column) => column.number !== null)) {
-        return columns.findLast((column) => column.number === number)?.title ?? '';
+        return columns.findLast((column) => column.number === number);
       }
       const { left, right, top } = bare(cell).getBoundingClientRect();
       if (!isOwn) {
         // Another table's head may stand above by chance; that of this one has its edges.
-        const above = columns.findLast((column) => column.bottom <= top + OFF
+        return columns.findLast((column) => column.bottom <= top + OFF
           && Math.abs(column.left - left) <= OFF && Math.abs(column.right - right) <= OFF);
-        return above?.title ?? '';
       }
       const middle = (left + right) / 2;
-      const found = inPlace(cell, columns) ?? columns.findLast((column) => column.left <= middle && middle < column.right);
-      return found?.title ?? '';
+      return inPlace(cell, columns) ?? columns.findLast((column) => column.left <= middle && middle < column.right);
     };
 
-    return { titleOf, isHeadRow };
+    /** @type {import('./agent').Columns['titleOf']} */
+    const titleOf = (cell) => columnOf(cell)?.title ?? '';
+
+    /** @type {import('./agent').Columns['headOf']} */
+    const headOf = (cell) => columnOf(cell)?.head;
+
+    return { titleOf, headOf, isHeadRow };
   });
 })();

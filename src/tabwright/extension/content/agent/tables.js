@@ -16,6 +16,8 @@
   const LIMIT = 50;
   const LIMIT_MAX = 1000;
   const HEADS = 'th,[role=columnheader]';
+  const CELLS = '[role=gridcell],[role=cell],[role=rowheader]';
+  const COLUMNS_MAX = 60;
   const PRESSED = 'a[href],button,[role=button],[onclick]';
   // Buttons that only sort, and what is written beside a title to say that it is sorted.
   const SORTING = /^(?:toggle |remove from )?sort/i;
@@ -42,14 +44,22 @@
       return dom.collapse(said.replace(SORTED, ' ')) || said;
     };
 
+    /** The heads of a table that stand in one of their own, so that the rows can scroll below them. @param {Element} table */
+    const headsAbove = (table) => {
+      const [row] = shownRows(table, 1);
+      const cells = row instanceof HTMLTableRowElement ? [...row.cells] : [...row?.querySelectorAll(CELLS) ?? []];
+      return cells.slice(0, COLUMNS_MAX).map((cell) => agent.get('columns').headOf(cell));
+    };
+
     /** @type {(table: Element) => Column[]} */
     const columnsOf = (table) => {
       const native = table instanceof HTMLTableElement;
       const rows = native ? [...table.tHead?.rows ?? table.rows].slice(0, 4) : [];
       // Where headers take several rows, the last one names the columns; a row of filters says nothing.
-      const head = rows.findLast((row) => row.cells.length > 1 && dom.textOf(row, 5)
+      const head = rows.findLast((row) => row.cells.length > 1 && row.ariaHidden !== 'true' && dom.textOf(row, 5)
         && [...row.cells].every((cell) => cell.localName === 'th' || !dom.textOf(cell, 5)));
-      const cells = native && head ? [...head.cells] : dom.queryAll(table, '[role=columnheader]').slice(0, 60);
+      const own = native && head ? [...head.cells] : dom.queryAll(table, '[role=columnheader]').slice(0, COLUMNS_MAX);
+      const cells = own.length > 0 ? own : headsAbove(table);
       /** @type {Column[]} */
       const columns = [];
       const seen = new Map();
@@ -57,6 +67,10 @@
       const placed = new Map();
       let at = 0;
       for (const cell of cells) {
+        if (!cell) {
+          at += 1;
+          continue;
+        }
         const text = dom.cut(titleOf(cell) || cell.getAttribute('aria-label') || cell.getAttribute('title') || '', 40);
         const place = cell.getAttribute('aria-colindex');
         // A head that stays while the rest scrolls is drawn twice, later on top.
@@ -71,7 +85,7 @@
         const column = { name, cell, at: !native && place ? Number(place) - 1 : at };
         placed.set(`${place} ${text}`, column);
         if (/[\p{L}\p{N}]/u.test(text)) columns.push(column);
-        at += native ? /** @type {HTMLTableCellElement} */ (cell).colSpan : 1;
+        at += native && cell instanceof HTMLTableCellElement ? cell.colSpan : 1;
       }
       return columns;
     };
@@ -84,7 +98,7 @@
     };
 
     /** @type {(table: Element, max: number) => Element[]} */
-    const rowsOf = (table, max) => {
+    const shownRows = (table, max) => {
       /** @type {Element[]} */
       const found = [];
       const all = table instanceof HTMLTableElement ? table.rows : dom.queryAll(table, '[role=row]');
@@ -92,13 +106,19 @@
         const row = /** @type {Element} */ (all[index]);
         if (row.querySelector(':scope > td,[role=gridcell],[role=cell]') && dom.isRendered(row)) found.push(row);
       }
+      return found;
+    };
+
+    /** @type {(table: Element, max: number) => Element[]} */
+    const rowsOf = (table, max) => {
+      const found = shownRows(table, max);
       return agent.get('lists').inOrder(table instanceof HTMLTableElement ? found : withoutFilters(table, found));
     };
 
     /** The cell of a column, counting cells that span several. @type {(row: Element, at: number) => Element | null} */
     const cellAt = (row, at) => {
       if (!(row instanceof HTMLTableRowElement)) {
-        const cells = [...row.querySelectorAll('[role=gridcell],[role=cell],[role=rowheader]')];
+        const cells = [...row.querySelectorAll(CELLS)];
         return cells.find((cell) => Number(cell.getAttribute('aria-colindex')) === at + 1) ?? cells[at] ?? null;
       }
       let reached = 0;
