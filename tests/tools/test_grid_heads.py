@@ -116,3 +116,27 @@ async def test_a_title_with_signs_to_press_is_a_title_still(agent: Agent, site: 
     html = f"""<div role=grid><div role=row><div role=columnheader id=h><span>Price</span>{signs}</div></div>
       {row(cell("46", 1))}</div><script>h.addEventListener('click', () => {{}})</script>"""
     assert 'columnheader "Price' in await visit(agent, site, html)
+
+
+SORTS = """<table><tr><th aria-sort=none{0}>Order</th><th aria-sort=none{1}>{2}</th>
+  <tr><td>1001<td>46<tr><td>1002<td>83</table><script>
+  const heads = [...document.querySelectorAll('th')]
+  document.addEventListener('click', ({{ target }}) => {{
+    const head = target.closest('th')
+    const next = {{ none: 'ascending', ascending: 'descending', descending: 'none' }}[head.ariaSort]
+    for (const each of heads) each.ariaSort = 'none'
+    head.ariaSort = next
+    document.querySelector('tbody').append(document.querySelectorAll('tr')[1]) }})</script>"""
+
+
+@pytest.mark.parametrize(
+    "html",
+    [SORTS.format(" tabindex=0", " tabindex=0", "Price"), SORTS.format("", "", "<button>Price</button>")],
+    ids=["title", "button"],
+)
+async def test_it_is_told_by_which_column_a_table_is_sorted(agent: Agent, site: Site, html: str) -> None:
+    price = ref(await visit(agent, site, html), '"Price"')
+    for said in ("Sorted by “Price”, ascending.", "Sorted by “Price”, descending.", "No longer sorted by “Price”."):
+        assert said in (await told(agent, "computer", action="left_click", ref=price)).splitlines()
+    await told(agent, "computer", action="left_click", ref=price)
+    assert f'"Price" {price} ascending' in await told(agent, "read_page")

@@ -1056,6 +1056,8 @@ export interface Happened {
   refused: Map<Element, string>;
   /** Controls that are in another state now, or were. */
   turned: Set<Element>;
+  /** Titles of columns that a table began or ceased to be sorted by. */
+  sorted: Set<Element>;
 }
 
 /** What a form says is wrong, as `label: message`, and the field it is said of, or where it stands. */

@@ -122,6 +122,15 @@
       return off || unnamed;
     };
 
+    /** By which column a table is sorted now, or no longer. @param {Set<Element>} turned */
+    const sortedBy = (turned) => {
+      const heads = [...turned].filter((each) => each.isConnected && dom.isRendered(each));
+      const nameOf = (/** @type {Element} */ head) => quote(parts.get('roles').nameOf(head), 60);
+      const now = heads.find((each) => /^(?:a|de)scending$/.test(each.ariaSort ?? ''));
+      if (now) return `Sorted by ${nameOf(now)}, ${now.ariaSort}.`;
+      return heads[0] ? `No longer sorted by ${nameOf(heads[0])}.` : '';
+    };
+
     /** @type {import('./agent').Notices['before']} */
     const before = (form) => ({
       url: location.href,
@@ -163,6 +172,8 @@
       // With a dialog its heading goes.
       const isBack = [...earlier.dialogs].some(([dialog, name]) => name === earlier.heading && !now.has(dialog));
       if (headed && headed !== earlier.heading && !isBack) lines.push(`The heading is now ${quote(headed, 100)}.`);
+      const sorted = sortedBy(seen.sorted);
+      if (sorted) lines.push(sorted);
       const came = errors.length ? [] : newlySeen(seen.added, seen.removed, [...opened, ...dom.queryAll(document, MESSAGES)]);
       const words = [...new Set(came.map(({ text }) => text).filter(isSaid))].slice(0, TEXTS_MAX).join(' · ');
       const isTold = words !== '' && lines.length < 3;

@@ -51,6 +51,15 @@
       return '';
     };
 
+    /** By a column, at its title; where something in the title sorts, that is what is told. @param {Element} element @param {string} role */
+    const sortedOf = (element, role) => {
+      const inTitle = role === 'button' || role === 'link' || role === 'generic';
+      const head = role === 'columnheader' ? bare(element) : inTitle ? bare(element).closest('[aria-sort]') : null;
+      const sorted = head?.getAttribute('aria-sort') ?? '';
+      const isOnly = !inTitle || head?.querySelector('a[href],button,[role=button],[tabindex]') === element;
+      return isOnly && (sorted === 'ascending' || sorted === 'descending') ? sorted : '';
+    };
+
     const FIELD = new Set(['input', 'select', 'textarea']);
 
     /** @returns {string[]} */
@@ -78,6 +87,7 @@
       if ((FIELD.has(tag) || tag === 'button' || tag.includes('-')) && own.matches(':disabled')) add('disabled');
       if ((role === 'tab' || role === 'option') && tag.includes('-') && own.matches('[active],[selected],:state(selected)')) add('selected');
       add(expandedOf(element));
+      add(sortedOf(element, role));
       if (element === focused) add('focused');
       for (const name of own.getAttributeNames()) {
         if (!name.startsWith('aria-')) continue;

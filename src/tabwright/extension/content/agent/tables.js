@@ -19,6 +19,8 @@
   const CELLS = '[role=gridcell],[role=cell],[role=rowheader]';
   const COLUMNS_MAX = 60;
   const PRESSED = 'a[href],button,[role=button],[onclick]';
+  /** What the page tells of it too. */
+  const TOLD_SORTED = /\n(?:No longer sorted|Sorted) by “[^\n]*/g;
   // Buttons that only sort, and what is written beside a title to say that it is sorted.
   const SORTING = /^(?:toggle |remove from )?sort/i;
   const SORTED = /[▲▼△▽▴▾▵▿↑↓⇅⇵⯅⯆⬆⬇]+|[,(]?\s*\b(?:sorted|sort)(?: by| in)?(?: column)? (?:ascending|descending)(?: order)?\)?/giu;
@@ -205,7 +207,7 @@
       const state = stateOf();
       if (told.isError || !state) return told;
       if (wanted && state !== wanted) return failed(`"${column}" was pressed, but the table says of it: sorted ${state}.`);
-      return { text: told.text.replace(/^.*/, state === 'none' ? `Pressed "${column}"; the table is not sorted by it now.` : `Sorted by "${column}", ${state}.`) };
+      return { text: told.text.replace(TOLD_SORTED, '').replace(/^.*/, state === 'none' ? `Pressed "${column}"; the table is not sorted by it now.` : `Sorted by "${column}", ${state}.`) };
     };
 
     return {

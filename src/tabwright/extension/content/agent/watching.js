@@ -50,6 +50,9 @@
       return found;
     };
 
+    /** How a column sorts; some say that it does not. @param {string | null} said */
+    const sortingOf = (said) => (said === 'none' ? null : said);
+
     /** The words that say what a bare number is, where they stand close by. @param {Node} node @returns {Node} */
     const inContext = (node) => {
       const isSaid = (/** @type {Node} */ each) => /\p{L}/u.test(each.textContent ?? '');
@@ -153,6 +156,7 @@
         get removed() { return changes.removed; },
         refused: new Map(),
         turned: new Set(),
+        sorted: new Set(),
       };
       let isDrawing = false;
       /** The frame after a change is asked for at once, and not only by whoever waits for what follows; so are the errands. */
@@ -180,6 +184,7 @@
             changes.added.add(target);
             seen.wordsAt = seen.changedAt;
           }
+          if (attributeName === 'aria-sort' && sortingOf(/** @type {Element} */ (target).ariaSort) !== sortingOf(oldValue)) seen.sorted.add(/** @type {Element} */ (target));
           if (STATES.test(attributeName ?? '') && /** @type {Element} */ (target).getAttribute(attributeName ?? '') !== oldValue) {
             seen.turned.add(/** @type {Element} */ (target));
           }
@@ -203,6 +208,7 @@
           'aria-selected',
           'aria-checked',
           'aria-pressed',
+          'aria-sort',
           'aria-busy',
           'aria-disabled',
           'aria-hidden',
