@@ -52,6 +52,15 @@ async def test_a_dialog_is_told_with_its_refs(agent: Agent, site: Site) -> None:
     assert "closed" in await click(agent, "Yes", said)
 
 
+@pytest.mark.parametrize("live", ["role=status", "aria-live=polite", "class=toast"])
+async def test_a_message_is_told_with_the_refs_of_its_buttons(agent: Agent, site: Site, live: str) -> None:
+    html = f"""<button onclick='m.hidden = false; m.innerHTML = t.innerHTML'>Drop</button><div id=m {live} hidden></div>
+        <template id=t><p>Order dropped.</p><button onclick='m.innerHTML = "Back again."'>Undo</button></template>"""
+    said = await click(agent, "Drop", await visit(agent, site, html))
+    assert re.sub(r"e\d+", "e", said) == 'The page says: “Order dropped. Undo”.\nNew on the page: button "Undo" e.'
+    assert await click(agent, "Undo", said) == "The page says: “Back again.”."
+
+
 async def test_what_comes_in_a_frame_is_told_with_refs_of_the_frame(agent: Agent, site: Site) -> None:
     site.pages["/news/inner"] = (
         "<body><button onclick='this.outerHTML = `<p>Sent</p><button>Undo</button>`'>Send</button>"

@@ -1026,7 +1026,7 @@ export interface Noticed {
   url: string;
   title: string;
   heading: string;
-  messages: Set<string>;
+  messages: Map<string, Element>;
   dialogs: Map<Element, string>;
   errors: string[];
 }

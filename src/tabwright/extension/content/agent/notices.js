@@ -13,6 +13,7 @@
   const NEWS_MAX = 60;
   const TEXTS_MAX = 6;
   const FILLABLE = 'input,select,textarea,[contenteditable],[role=textbox],[role=combobox]';
+  const PRESSED = 'a[href],button,[role=button]';
   const FRESH = 'New on the page: ';
   const TICKED = 'input:is([type=checkbox],[type=radio])';
 
@@ -25,15 +26,11 @@
       parts.get('snapshot_text').joined(element, dom.textOf(element, max));
     const quote = (/** @type {string} */ text, max = 160) => `“${dom.cut(text, max)}”`;
 
-    const messages = () =>
-      new Set(
-        dom
-          .queryAll(document, MESSAGES)
-          .slice(0, 40)
-          .filter(dom.isRendered)
-          .map((element) => textOf(element, 200))
-          .filter((text) => text.length > 1),
-      );
+    /** By what they say. @returns {Map<string, Element>} */
+    const messages = () => {
+      const shown = dom.queryAll(document, MESSAGES).slice(0, 40).filter(dom.isRendered);
+      return new Map(shown.map((element) => /** @type {const} */ ([textOf(element, 200), element])).filter(([text]) => text.length > 1));
+    };
 
     const titleOf = (/** @type {Element} */ dialog) => {
       const heading = dialog.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]');
@@ -164,9 +161,9 @@
           : complaintsIn(document, seen.refused).slice(0, seen.refused.size);
       const errors = here.map(({ text }) => text).filter((error) => !earlier.errors.includes(error) || lines.length === 0);
       const said = [...messages()].filter(
-        (text) => !earlier.messages.has(text) && !errors.some((error) => error.includes(text) || text.includes(error)),
+        ([text]) => !earlier.messages.has(text) && !errors.some((error) => error.includes(text) || text.includes(error)),
       );
-      for (const text of said.slice(0, 2)) lines.push(`The page says: ${quote(text)}.`);
+      for (const [text] of said.slice(0, 2)) lines.push(`The page says: ${quote(text)}.`);
       const opened = [...now.keys()].filter((dialog) => !earlier.dialogs.has(dialog));
       const headed = heading(opened);
       // With a dialog its heading goes.
@@ -193,7 +190,9 @@
                 : 'Nothing visible changed.',
         );
       }
-      const fresh = [...opened.map((node) => ({ node, text: '' })), ...(isTold ? came : [])];
+      // Something may be there to be pressed in a message, as to undo what it tells of.
+      const usable = said.map(([, element]) => element).filter((each) => dom.queryAll(each, PRESSED).some(dom.isVisible));
+      const fresh = [...[...opened, ...usable].map((node) => ({ node, text: '' })), ...(isTold ? came : [])];
       return { lines: lines.slice(0, LINES_MAX), navigated: moved, changed: moved || seen.changedAt > 0, errors, fresh };
     };
 
@@ -207,7 +206,7 @@
     const arrived = () => {
       const complaints = complaintsIn(document, new Map());
       const errors = complaints.map(({ text }) => text);
-      const said = [...messages()].filter(
+      const said = [...messages().keys()].filter(
         (text) => !errors.some((error) => error.includes(text) || text.includes(error)),
       );
       const lines = [
