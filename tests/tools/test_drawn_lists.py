@@ -243,3 +243,22 @@ async def test_what_a_list_offers_to_add_is_told_as_the_chip_says_it(agent: Agen
     field = ref(await visit(agent, site, adding), '"Pets"')
     assert 'is now "Cat, Owl"' in await told(agent, "form_input", ref=field, value=["Cat", "Owl"])
     assert await seen(agent, "held.join()") == "Cat,Owl"
+
+
+SIZES = """<div role=listbox aria-label=Sizes aria-multiselectable=true>{0}S</div>{0}M</div>{0}L</div></div>""".format(
+    "<div role=option aria-selected=false onclick=\"this.ariaSelected = this.ariaSelected !== 'true'\">"
+)
+OPENED = """<input role=combobox aria-label=Size aria-expanded=true aria-controls=l>
+    <div role=listbox id=l aria-label=Sizes><div role=option>S</div></div>"""
+
+
+async def test_a_list_that_takes_no_focus_is_filled_in_by_its_own_ref(agent: Agent, site: Site) -> None:
+    sizes = ref(await visit(agent, site, SIZES), 'listbox "Sizes"')
+    await told(agent, "form_input", ref=sizes, value=["S", "L"])
+    assert 'options "S" e2 selected, "M" e3, "L" e4 selected' in await told(agent, "read_page")
+    await told(agent, "form_input", ref=sizes, value=["M"])
+    assert 'options "S" e2, "M" e3 selected, "L" e4' in await told(agent, "read_page")
+
+
+async def test_a_list_that_a_field_has_opened_is_that_fields(agent: Agent, site: Site) -> None:
+    assert not re.search(r'listbox "Sizes" e\d', await visit(agent, site, OPENED))

@@ -41,6 +41,7 @@
   const BAR_LEAST = 2;
   /** What starts no drag of its own, and lets that of what it is in begin on it. */
   const CARRIED = 'button,[role=button],[role=option],[role=menuitem],[role=tab]';
+  const BY_ITSELF = '[aria-label],[aria-labelledby],[aria-multiselectable=true]';
   const DRAWN = 'img,svg,canvas,video,picture,object';
   const CELL = 'td,[role=gridcell],[role=cell]';
   const RULER = /(?:^|[-_\s])resiz(?:e|er|able|ing)(?:[-_\s]|$)/i;
@@ -166,6 +167,15 @@
       return control !== null && bare(control).matches(`button,${parts.get('boxes').CHOICES}`) && control.checkVisibility();
     };
 
+    /** A list by itself, which one fills in by its options; what a field has opened is that field's. @param {Element} list */
+    const isChosenFrom = (list) => {
+      if (!bare(list).matches(BY_ITSELF)) return false;
+      const root = /** @type {Document | ShadowRoot} */ (list.getRootNode());
+      const id = bare(list).id ? CSS.escape(bare(list).id) : '';
+      const isOpened = id !== '' && root.querySelector(`[aria-controls~="${id}"],[aria-owns~="${id}"]`) !== null;
+      return !isOpened && bare(list).querySelector('[role=option]') !== null;
+    };
+
     const isFocusable = (/** @type {Element} */ own) => {
       const given = own.getAttribute('tabindex');
       return given !== null && Number.parseInt(given, 10) >= 0;
@@ -244,7 +254,7 @@
       };
 
       const isNative = (/** @type {Element} */ element, /** @type {string} */ tag, /** @type {string} */ role) =>
-        (ROLES.has(role) && tag !== 'option') || tag === 'select' ||
+        (ROLES.has(role) && tag !== 'option') || tag === 'select' || (role === 'listbox' && isChosenFrom(element)) ||
         ((tag === 'video' || tag === 'audio') && bare(element).hasAttribute('controls'));
 
       /** Some listen for drags of what cannot be dragged, to end what they draw at a press. */
