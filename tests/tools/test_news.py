@@ -6,7 +6,7 @@ import pytest
 
 from tests.clients import Agent
 from tests.conftest import Site
-from tests.tools.pages import visit
+from tests.tools.pages import seen, visit
 from tests.tools.told import told
 from tests.tools.web import Web
 
@@ -145,3 +145,33 @@ async def test_several_fields_with_the_same_error_are_all_named(agent: Agent, we
     await told(agent, "navigate", url=f"{web.url}/news/required")
     said = await click(agent, "Send", await told(agent, "read_page"))
     assert "Errors: Name: This field is required.; Town: This field is required.\n" in said
+
+
+CALENDAR = """<div><button id=n aria-label=Next>›</button><b id=h></b><table id=t><tbody id=c></table></div><script>
+    let month = 10
+    const draw = () => {
+      const first = new Date(2026, month, 1)
+      h.textContent = first.toLocaleString('en', { month: 'long' })
+      const days = Array.from({ length: new Date(2026, month + 1, 0).getDate() }, (_, at) => at + 1)
+      const cells = days.map((day) => `<td><button aria-label="NAME"><!---->${day}</button>`)
+      const weeks = [0, 7, 14, 21, 28].map((at) => `<tr>${cells.slice(at, at + 7).join('')}`)
+      const holder = WHOLE ? t : c
+      holder.innerHTML = weeks.join('')
+    }
+    n.onclick = () => { month += 1; draw() }
+    t.onclick = ({ target }) => { document.title = target.ariaLabel; draw() }
+    draw()
+    </script>"""
+
+
+@pytest.mark.parametrize("name", ["${day}", "${h.textContent} ${day}, 2026"], ids=["number", "date"])
+@pytest.mark.parametrize("whole", ["true", "false"], ids=["in one", "by rows"])
+async def test_the_days_of_a_calendar_that_is_drawn_anew_are_told_with_their_refs(
+    agent: Agent, site: Site, name: str, whole: str
+) -> None:
+    page = await visit(agent, site, CALENDAR.replace("NAME", name).replace("WHOLE", whole))
+    said = await click(agent, "Next", page)
+    first = "1" if name == "${day}" else "December 1, 2026"
+    assert re.search(rf'New on the page: "December", buttons "{first}" e\d+, "2" e\d+, .*"31" e\d+\.$', said), said
+    await click(agent, "24", said)
+    assert await seen(agent, "document.title") == ("24" if first == "1" else "December 24, 2026")

@@ -4,6 +4,7 @@ Owns the wire form of the agent's `newcomers`. Leaves to others: how an element 
 out what a person does not see, as from all lines of an outcome.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -20,6 +21,9 @@ REFUSED: Final = "To correct: "
 """Of a form that came back with complaints."""
 TEXT_MOST: Final = 300
 """Of all words together that are no control's."""
+DAYS_LEAST: Final = 7
+"""So many days in order are told by their numbers, but for the first."""
+_DAY: Final = re.compile(r"(?<!\d)(?:[1-9]|[12]\d|3[01])(?!\d)")
 _TOLD: Final = frozenset({TEXT, "heading", "iframe", "canvas", "alert", "status", "img"})
 
 
@@ -27,8 +31,11 @@ def told(news: Json, refs: Refs, is_closed: Callable[[str], bool], said: Sequenc
     """The line, or nothing. `said` is what was told already."""
     listed = [each for each in news if isinstance(each, dict)] if isinstance(news, list) else []
     nodes = [node for each in listed if not is_closed(str(each.get("origin"))) for node in _nodes(each)]
-    words = Words(lambda node: refs.give(node.target), _cut, "")
-    line = words.listed([Item(node) for node in _worth(nodes, said)])
+    worth = list(_worth(nodes, said))
+    shown = _by_number(worth)
+    targets = {id(short): node.target for short, node in zip(shown, worth, strict=True)}
+    words = Words(lambda node: refs.give(targets[id(node)]), _cut, "")
+    line = words.listed([Item(node) for node in shown])
     head = REFUSED if any(each.get("refused") is True for each in listed) else HEAD
     return f"{head}{line}." if line else ""
 
@@ -60,6 +67,20 @@ def _worth(nodes: Sequence[Node], said: Sequence[str]) -> Iterator[Node]:
             if not any(name in line for line in said):
                 left -= len(name)
                 yield replace(node, name=name)
+
+
+def _by_number(nodes: Sequence[Node]) -> list[Node]:
+    """The same; of the days of a month, which are called by whole dates, the first says which month it is."""
+    shown = list(nodes)
+    days = [int(found[0]) if node.clickable and (found := _DAY.search(node.name)) else 0 for node in nodes]
+    start = 0
+    for place in range(1, len(nodes) + 1):
+        if place < len(nodes) and days[place] == days[place - 1] + 1 > 1:
+            continue
+        if place - start >= DAYS_LEAST:
+            shown[start + 1 : place] = [replace(nodes[at], name=str(days[at])) for at in range(start + 1, place)]
+        start = place
+    return shown
 
 
 def _cut(text: str, most: int) -> str:

@@ -1015,6 +1015,8 @@ export interface Outlined {
 }
 
 export interface Newcomers {
+  /** A calendar whose days were drawn anew, as another month or to show what is chosen. */
+  monthOf(nodes: Iterable<Node>): Element | undefined;
   /** Words, and outlines of what can be used; nothing where nothing can be, or too much. */
   told(news: News[]): (string | Outlined)[];
   /** The forms that these complaints are of; of large ones only what is complained of, and what sends them. */
@@ -1050,6 +1052,8 @@ export interface Happened {
   left: string;
   download: string;
   added: Set<Node>;
+  /** Drawn anew with the same words. */
+  redrawn: Set<Node>;
   /** Texts taken away. */
   removed: Set<string>;
   /** Fields the browser did not accept, with its reasons. */

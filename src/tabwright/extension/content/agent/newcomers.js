@@ -10,6 +10,13 @@
   const ELEMENTS_MAX = 400;
   const PIECES_MAX = 40;
   const CONTROLS_MAX = 12;
+  const DAY = /(?<!\d)(?:[1-9]|[12]\d|3[01])(?!\d)/;
+  const ONLY_DAY = /^\s*0?(?:[1-9]|[12]\d|3[01])\s*$/;
+  /** What has so many is a month. */
+  const DAYS_LEAST = 28;
+  const MONTH_UP = 8;
+  const LOOKED_MAX = 1_500;
+  const MONTH_MAX = 60;
   const SENDER = 'button:not([type=button],[type=reset]),input:is([type=submit],[type=image])';
 
   agent.part('newcomers', (parts) => {
@@ -22,15 +29,40 @@
       return { agent: refs.agent, nodes, steps };
     };
     const sizeOf = (/** @type {Node} */ node) => (node instanceof Element ? dom.bare(node).getElementsByTagName('*').length : 0);
-    const controls = (/** @type {{nodes: import('./agent').WireNode[]}} */ { nodes }) => nodes.filter(([, , , , clickable]) => clickable === 1).length;
+    /** @param {(string | import('./agent').Outlined)[]} pieces */
+    const controlsIn = (pieces) => pieces.flatMap((each) => (typeof each === 'string' ? [] : each.nodes.filter(([, , , , clickable]) => clickable === 1)));
+    const isMonth = (/** @type {import('./agent').WireNode[]} */ controls) => controls.filter(([, , name]) => DAY.test(name)).length >= DAYS_LEAST;
+
+    /** Nothing but the number of a day. @param {Node} each */
+    const isDay = (each) => !(each instanceof Element && dom.bare(each).firstElementChild) && ONLY_DAY.test(each.textContent ?? '');
+
+    /** @type {import('./agent').Newcomers['monthOf']} */
+    const monthOf = (nodes) => {
+      /** @type {Node[]} */
+      const days = [];
+      let left = LOOKED_MAX;
+      for (const node of nodes) {
+        left -= 1 + sizeOf(node);
+        if (left < 0) break;
+        if (node.isConnected) days.push(...[node, ...(node instanceof Element ? dom.bare(node).querySelectorAll('*') : [])].filter(isDay));
+      }
+      if (days.length < DAYS_LEAST) return undefined;
+      // Numbers of other things leave some out.
+      const isWhole = (/** @type {Element} */ root) => new Set(days.filter((each) => dom.contains(root, each)).map((each) => Number(each.textContent))).size >= DAYS_LEAST;
+      let at = days[0].parentElement;
+      for (let up = 0; at && up < MONTH_UP; at = at.parentElement, up += 1) if (isWhole(at)) return dom.isRendered(at) ? at : undefined;
+      return undefined;
+    };
 
     /** @type {import('./agent').Newcomers['told']} */
     const told = (news) => {
-      const outermost = news.filter(({ node }) => !news.some((other) => other.node !== node && dom.contains(other.node, node)));
+      const once = [...new Map(news.map((each) => [each.node, each])).values()];
+      const outermost = once.filter(({ node }) => !once.some((other) => other.node !== node && dom.contains(other.node, node)));
       if (outermost.length > PIECES_MAX || outermost.reduce((sum, { node }) => sum + sizeOf(node), 0) > ELEMENTS_MAX) return [];
       const pieces = outermost.map(({ node, text }) => (node instanceof Element ? outlineOf(node) : text));
-      const count = pieces.reduce((sum, each) => sum + (typeof each === 'string' ? 0 : controls(each)), 0);
-      return count > 0 && count <= CONTROLS_MAX ? pieces : [];
+      const controls = controlsIn(pieces);
+      const isFew = controls.length <= (isMonth(controls) ? MONTH_MAX : CONTROLS_MAX);
+      return controls.length > 0 && isFew ? pieces : [];
     };
 
     /** @type {import('./agent').Newcomers['refused']} */
@@ -43,6 +75,6 @@
       return whole.length > 0 ? whole : told(asNews([...fields, ...senders]));
     };
 
-    return { told, refused };
+    return { told, refused, monthOf };
   });
 })();

@@ -192,7 +192,9 @@
       }
       // Something may be there to be pressed in a message, as to undo what it tells of.
       const usable = said.map(([, element]) => element).filter((each) => dom.queryAll(each, PRESSED).some(dom.isVisible));
-      const fresh = [...[...opened, ...usable].map((node) => ({ node, text: '' })), ...(isTold ? came : [])];
+      const month = parts.get('newcomers').monthOf([...seen.added, ...seen.redrawn]);
+      const asNews = (/** @type {Element} */ node) => ({ node, text: '' });
+      const fresh = [...[...opened, ...usable].map(asNews), ...(isTold ? came : []), ...(month ? [asNews(month)] : [])];
       return { lines: lines.slice(0, LINES_MAX), navigated: moved, changed: moved || seen.changedAt > 0, errors, fresh };
     };
 

@@ -81,6 +81,8 @@
     class Changes {
       /** @type {Set<Node>} */
       added = new Set();
+      /** As it was, in elements of its own. @type {Set<Node>} */
+      redrawn = new Set();
       /** By its words, how often. @type {Map<string, {text: string, times: number}>} */
       #gone = new Map();
       /** @type {WeakSet<Node>} */
@@ -123,6 +125,7 @@
           const known = this.#gone.get(words);
           if (!known) continue;
           this.added.delete(node);
+          this.redrawn.add(node);
           known.times -= 1;
           if (known.times === 0) this.#gone.delete(words);
         }
@@ -153,6 +156,7 @@
           if (opened.length > 0) seen.changedAt ||= performance.now();
           return new Set([...opened, ...[...changes.added].map(inContext)]);
         },
+        get redrawn() { return changes.redrawn; },
         get removed() { return changes.removed; },
         refused: new Map(),
         turned: new Set(),
