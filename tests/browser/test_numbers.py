@@ -1,9 +1,11 @@
 """Tab numbers: the browser's own where possible, unique always."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabwright.browser.numbers import TabNumbers
+from tabwright.errors import TabNotFound
 from tabwright.model import BrowserId, TabId
 
 ONE, TWO = BrowserId("one"), BrowserId("two")
@@ -22,6 +24,13 @@ def test_a_number_in_use_by_another_browser_becomes_the_next_free_one() -> None:
     assert numbers.shown(TWO, 42) == 43
     assert numbers.raw(TabId(43)) == 42
     assert numbers.shown(ONE, 43) == 44
+
+
+def test_a_tab_that_is_gone_is_not_found() -> None:
+    numbers = TabNumbers()
+    numbers.forget(numbers.shown(ONE, 42))
+    with pytest.raises(TabNotFound, match="closed meanwhile"):
+        numbers.raw(TabId(42))
 
 
 def test_a_tab_never_shown_has_no_number() -> None:

@@ -1,5 +1,6 @@
 """Tab numbers that clients see, unique over all linked browsers."""
 
+from tabwright.errors import TabNotFound
 from tabwright.model import BrowserId, TabId
 
 
@@ -26,7 +27,13 @@ class TabNumbers:
         return self._shown.get((browser, raw))
 
     def raw(self, tab_id: TabId) -> int:
-        """The browser's own number for a tab that has been shown."""
+        """The browser's own number for a tab that has been shown.
+
+        Raises:
+            TabNotFound: it is gone: whoever waited for something may come too late.
+        """
+        if tab_id not in self._owner:
+            raise TabNotFound(tab_id, closed=True)
         return self._owner[tab_id][1]
 
     def forget_all(self, browser: BrowserId) -> None:
