@@ -53,6 +53,18 @@ async def test_moving_within_a_page_is_told_apart_from_loading_it(agent: Agent, 
     assert said.startswith(f'Same page, now at {web.url}/long#end "Long" in tab')
 
 
+async def test_an_address_that_a_page_gives_itself_does_not_fill_the_answer(agent: Agent, web: Web) -> None:
+    web.answers["/long"] = "<title>long</title><script>history.replaceState(0, '', '?' + 'a'.repeat(1e6))</script>"
+    said = await told(agent, "navigate", url=f"{web.url}/long")
+    assert f"Loaded {web.url}/long?aaa" in said
+    assert len(said) < 10_000
+    web.answers["/longer"] = "<title>longer</title><button onclick=\"location.hash = 'a'.repeat(1e6)\">Go</button>"
+    await told(agent, "navigate", url=f"{web.url}/longer")
+    said = await told(agent, "computer", action="left_click", coordinate=[20, 20])
+    assert f"Now at {web.url}/longer#aaa" in said
+    assert len(said) < 1_000
+
+
 async def test_a_redirect_to_another_site_is_told(agent: Agent, web: Web) -> None:
     web.answers["/away"] = redirect(f"{web.other}/there")
     web.answers["/there"] = "<title>There</title>"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from tabwright.link.wire import MAX_TITLE_CHARS, MAX_URL_CHARS
 from tabwright.model import JsonObject
 
 
@@ -42,8 +43,9 @@ def read_arrival(told: JsonObject) -> Arrival:
     status, download = told.get("status"), told.get("download")
     return Arrival(
         ending=Ending(told.get("outcome")),
-        url=str(told.get("url", "")),
-        title=str(told.get("title", "")),
+        # a page may give itself an address of megabytes
+        url=str(told.get("url", ""))[:MAX_URL_CHARS],
+        title=str(told.get("title", ""))[:MAX_TITLE_CHARS],
         status=status if isinstance(status, int) else None,
         error=str(told.get("error", "")),
         same_document=told.get("sameDocument") is True,

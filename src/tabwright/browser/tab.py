@@ -20,6 +20,7 @@ from tabwright.browser.refs import Refs
 from tabwright.browser.requests import unknown_outcome
 from tabwright.browser.running import Running
 from tabwright.errors import CommandFailed, DialogOpen, PopupDialog, TabNotFound, UnwatchedDialog
+from tabwright.link.wire import MAX_TITLE_CHARS, MAX_URL_CHARS
 from tabwright.model import JsonObject, TabId, TabInfo
 
 _CALM: Final = (
@@ -235,8 +236,8 @@ def _outcome(told: JsonObject, opened: tuple[TabInfo, ...], downloads: tuple[str
         errors=_texts(told, "errors"),
         changed=told.get("changed") is True,
         navigated=told.get("navigated") is True,
-        title=str(told.get("title", "")),
-        url=str(told.get("url", "")),
+        title=str(told.get("title", ""))[:MAX_TITLE_CHARS],
+        url=str(told.get("url", ""))[:MAX_URL_CHARS],
         opened=opened,
         downloads=downloads,
         held=held if isinstance(held, dict) else None,

@@ -18,6 +18,7 @@ const COMMIT_WITHIN_MS = 3_000;
 const COMMIT_POLL_MS = 20;
 /** Chrome's error pages and its own pages never open a port. */
 const PORT_WITHIN_MS = 500;
+const LONGEST_ADDRESS = 500;
 
 /**
  * @param {Parts} parts
@@ -120,7 +121,7 @@ export async function arrival(parts, left) {
     const now = await parts.navigation.documentId(tabId, frameId);
     if (now !== null && now !== documentId) return whatIsThere(parts, left, now, tab);
     if (now === null && frameId !== 0) {
-      return { text: `Done; its part of the page is gone. The page is still ${tab.title} ${tab.url}.` };
+      return { text: `Done; its part of the page is gone. The page is still ${tab.title} ${shown(tab.url)}.` };
     }
     await after(COMMIT_POLL_MS);
   }
@@ -135,11 +136,11 @@ export async function arrival(parts, left) {
  */
 async function whatIsThere({ tabs, navigation, pages }, { tabId, frameId }, documentId, tab) {
   const failure = frameId === 0 ? navigation.failure(tabId) : undefined;
-  if (failure) return { text: `Done, but the page it led to did not load: ${tab.url} (${failure}).`, isError: true };
+  if (failure) return { text: `Done, but the page it led to did not load: ${shown(tab.url)} (${failure}).`, isError: true };
   const frame = await pages.arrival(documentId, PORT_WITHIN_MS);
   const told = await frame?.ask('whereabouts', {}).catch(() => null);
   const { title, url } = told ?? (await tabs.peek(tabId)) ?? tab;
-  const where = `Done; the ${frameId === 0 ? 'page' : 'frame'} is now ${[title, url].filter(Boolean).join(' ')}.`;
+  const where = `Done; the ${frameId === 0 ? 'page' : 'frame'} is now ${[title, shown(url)].filter(Boolean).join(' ')}.`;
   // A form that came back with complaints was not accepted.
   const news = frame && told?.news ? [{ ...newsOf(frame, told.news), refused: true }] : [];
   return { text: [where, ...(told?.lines ?? [])].join('\n'), ...(told?.failed ? { isError: true } : {}), ...(news.length ? { news } : {}) };
@@ -149,3 +150,6 @@ async function whatIsThere({ tabs, navigation, pages }, { tabId, frameId }, docu
 export function newsOf({ frameId, documentId, origin }, told) {
   return { frameId, documentId, origin, told };
 }
+
+/** A page may give itself an address of megabytes. @param {string} url */
+const shown = (url) => (url.length > LONGEST_ADDRESS ? `${url.slice(0, LONGEST_ADDRESS)}…` : url);

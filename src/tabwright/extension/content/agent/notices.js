@@ -24,6 +24,9 @@
     const errorsIn = (/** @type {Element | Document} */ where) => complaintsIn(where, new Map()).map(({ text }) => text);
     const textOf = (/** @type {Element} */ element, /** @type {number} */ max) =>
       parts.get('snapshot_text').joined(element, dom.textOf(element, max));
+    /** A page may give itself an address of megabytes. */
+    const LONGEST_ADDRESS = 500;
+
     const quote = (/** @type {string} */ text, max = 160) => `“${dom.cut(text, max)}”`;
 
     /** By what they say. @returns {Map<string, Element>} */
@@ -144,7 +147,7 @@
       const lines = [];
       const moved = location.href !== earlier.url;
       const title = document.title === earlier.title ? '' : ` ${quote(document.title, 80)}`;
-      if (moved) lines.push(`Now at ${location.href}${title}.`);
+      if (moved) lines.push(`Now at ${dom.cut(location.href, LONGEST_ADDRESS)}${title}.`);
       else if (title) lines.push(`The title is now${title}.`);
       if (seen.download) lines.push(`A download started: ${dom.cut(seen.download, 100)}.`);
       const now = dialogs();
