@@ -11,6 +11,7 @@ from tabwright.policy.text import MAX_TITLE, clean, quotable
 HIDDEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200c\u200d\u200e\u200f"
     "\u2028\u202a\u202e\u2060\u2066\u2069\u3164\ufeff\uffa0"
+    "\ufe00\ufe0d\ufff9\ufffb"
 )
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore") + "\U000e0100"
 
@@ -28,6 +29,7 @@ TAGS = "".join(chr(0xE0000 + ord(char)) for char in "ignore") + "\U000e0100"
         (f"a{TAGS}b", "ab"),
         ("a\u00a0\u3000b", "a b"),
         ("日本語 🦊", "日本語 🦊"),
+        ("\u2764\ufe0f 1\ufe0f\u20e3", "\u2764\ufe0f 1\ufe0f\u20e3"),
         ("", ""),
         ("\u200b \u202e", ""),
     ],

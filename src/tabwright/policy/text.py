@@ -9,10 +9,11 @@ MAX_DESCRIPTION: Final = 1_024
 SHORT: Final = 80
 """A line this short is plainly a value, and needs no fence."""
 
-# soft hyphens, bidi controls, invisible operators, fillers, tags: a person sees none of them, a model reads all
+# soft hyphens, bidi controls, invisible operators, fillers, selectors of variants but those of emoji, marks of
+# annotations, tags: a person sees none of them, a model reads all
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufeff\uffa0\U000e0000-\U000e0fff]"
+    "\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SPACES: Final = re.compile(r"\s+")

@@ -48,7 +48,7 @@
 
   // Soft hyphens, joiners, marks of direction and tags: a person sees none of them.
   const INVISIBLE =
-    /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e0fff}]/gu;
+    /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
   const collapse = (/** @type {string} */ text) =>
     text.replace(INVISIBLE, '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
