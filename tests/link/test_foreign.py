@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from tabwright.link.dialect import Answered, Incoming, Refused, Reply, Told
-from tabwright.link.events import TabActivated, TabClosed, TabCreated, ToolsReported
+from tabwright.link.events import TabActivated, TabClosed, TabCreated, TabMessage, ToolsReported
 from tabwright.link.foreign import ForeignDialect
 from tests.fakes import tab
 from tests.link.test_local import messages
@@ -158,3 +158,28 @@ def test_true_is_no_call_of_ours() -> None:
     for outcome in outcomes:
         assert receive(ForeignDialect(), jsonrpc="2.0", id=True, **outcome) == []
         assert len(receive(ForeignDialect(), jsonrpc="2.0", id=1, **outcome)) == 1
+
+
+BANK: dict[str, Any] = {"name": "pay", "inputSchema": {}, "origin": "https://bank.example"}
+PLAIN = {key: value for key, value in BANK.items() if key != "origin"}
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ({"method": "browser/registerTools", "params": {"tools": [BANK, "x"]}}, {"params": {"tools": [PLAIN, "x"]}}),
+        ({"type": "register-tools", "tools": [BANK]}, {"tools": [PLAIN]}),
+        ({"method": "browser/updateTools", "params": {"tools": 5}}, {"params": {"tools": 5}}),
+    ],
+)
+def test_no_page_of_such_a_browser_says_whose_a_tool_is(message: dict[str, Any], kept: dict[str, Any]) -> None:
+    where = {"tabId": 7, "documentId": "d", "origin": "https://shop.example"}
+    [told] = receive(ForeignDialect(), type="tabMessage", **where, message=message)
+    assert isinstance(told, Told)
+    assert isinstance(told.event, TabMessage)
+    assert told.event.message == {**message, **kept}
+    assert told.event.origin == "https://shop.example"
+    [told] = receive(ForeignDialect(), type="toolsChanged", tabId=7, tools=[BANK])
+    assert isinstance(told, Told)
+    assert isinstance(told.event, ToolsReported)
+    assert [tool.origin for tool in told.event.tools] == [""]

@@ -6,15 +6,16 @@ their turn), `tabClosed` and `tabFocused` answer by tab, `toolResult` by `callId
 
 import re
 from collections import deque
+from dataclasses import replace
 from typing import Final
 
 from tabwright import jsonrpc
 from tabwright.errors import GatewayError
 from tabwright.link.dialect import SILENCE_S, Answered, Incoming, Refused, Reply, Told
-from tabwright.link.events import Connected, LinkEvent, TabActivated, TabClosed, TabCreated, ToolsReported
+from tabwright.link.events import Connected, LinkEvent, TabActivated, TabClosed, TabCreated, TabMessage, ToolsReported
 from tabwright.link.local import PONG
 from tabwright.link.wire import parse_event
-from tabwright.model import JsonObject
+from tabwright.model import Json, JsonObject
 
 MAX_ABANDONED: Final = 16
 _CLOSED_MEANWHILE: Final = "The tab closed while its tool was running; it may or may not have done its work."
@@ -75,7 +76,7 @@ class ForeignDialect:
         if event is not None:
             # the event first: whoever is answered finds the tab already known
             switched = self._switched(message)
-            return [Told(event), *self._answers(event), *switched]
+            return [Told(_unclaimed(event)), *self._answers(event), *switched]
         match message:
             case {"type": "ping"}:
                 return [Reply(PONG)]
@@ -153,6 +154,30 @@ class ForeignDialect:
                 return [Answered(call_id, {}) for call_id in self._by_tab.pop(("focusTab", tab_id), [])]
             case _:
                 return []
+
+
+def _unclaimed(event: LinkEvent) -> LinkEvent:
+    """The event, no tool of which says whose it is: tabs.md and hub.md have no word for that, so a page has said it."""
+    match event:
+        case ToolsReported(tools=tools):
+            return replace(event, tools=tuple(replace(tool, origin="") for tool in tools))
+        case TabMessage(message={"params": dict(params), **message}):
+            return replace(event, message={**message, "params": _without_origins(params)})
+        case TabMessage(message=message):
+            return replace(event, message=_without_origins(message))
+        case _:
+            return event
+
+
+def _without_origins(told: JsonObject) -> JsonObject:
+    tools = told.get("tools")
+    if not isinstance(tools, list):
+        return told
+    kept: list[Json] = [
+        {key: value for key, value in tool.items() if key != "origin"} if isinstance(tool, dict) else tool
+        for tool in tools
+    ]
+    return {**told, "tools": kept}
 
 
 def _refused(call_id: int, error: JsonObject) -> Refused:
