@@ -229,3 +229,17 @@ async def test_counts_are_no_part_of_a_choice(shared: GatewayProcess, site: Site
         assert "Only p" in await visit.call("set_brand", brand=["Puma"])
         assert (await visit.tools())["set_brand"].input_schema == before.input_schema
         assert "Only n" in await visit.call("set_brand", brand=["Nike"])
+
+
+STARS = """<title>Rate</title><h1>Rate</h1>
+<form onsubmit="event.preventDefault();
+said.textContent = [...this.elements].map((each) => Number(each.checked)).join('')">
+<input type=radio name=stars><input type=radio name=stars><input type=radio name=stars>
+<input type=checkbox name=extra><input type=checkbox name=extra><button>Rate</button></form><p id=said></p>"""
+
+
+async def test_choices_that_say_nothing_are_counted(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        fields = properties((await visit.open(STARS))["rate"])
+        assert (fields["stars"]["enum"], fields["extra"]["items"]["enum"]) == (["1", "2", "3"], ["1", "2"])
+        assert "00101" in await visit.call("rate", stars="3", extra=["2"])

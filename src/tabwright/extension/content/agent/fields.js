@@ -292,12 +292,13 @@
       /** @type {Map<string, number>} */
       const seen = new Map();
       for (const { label } of found) seen.set(label, (seen.get(label) ?? 0) + 1);
-      return found.map((choice) =>
+      return found.map((choice, index) =>
         choice.label && seen.get(choice.label) === 1
           ? choice
           : {
               ...choice,
-              label: choice.label ? `${choice.label} (${dom.cut(choice.value, 40)})` : dom.cut(choice.value, 80),
+              // What says nothing at all is told by its place.
+              label: choice.label ? `${choice.label} (${dom.cut(choice.value, 40)})` : dom.cut(choice.value, 80) || String(index + 1),
             },
       );
     };
