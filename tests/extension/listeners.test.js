@@ -16,6 +16,8 @@ world.StaticRange = class { constructor(/** @type {any} */ init) { this.startCon
 world.InputEvent = class extends Event {
   constructor(/** @type {string} */ type, /** @type {any} */ init) { super(type); this.ranges = init.targetRanges; this.data = init.data; }
 };
+world.MutationObserver = class { observe() {} };
+world.document = new EventTarget();
 world.window = new EventTarget();
 await import('../../src/tabwright/extension/page/natives.js');
 await import('../../src/tabwright/extension/page/listeners.js');

@@ -40,6 +40,7 @@ function load({ tools = [], list = () => [], run = async () => 'ran', execute, u
     agent.part('pace', () => ({ soon: setImmediate, after(ms, action) { state.due = action; return () => { state.due = undefined; }; } }));
     vm.runInContext(read('content/agent/network.js'), context);
     agent.part('turns', () => ({ timer: setTimeout }));
+    agent.part('lasting', () => ({ listen: (target, type, listener) => page.addEventListener(type, listener) }));
     agent.part('stillness', () => ({ report: (tell) => { state.still = tell; }, drawn: () => state.drawing }));
     agent.part('questions', () => ({ answered: (message) => state.answered.push(message), end: () => { state.ended += 1; } }));
   }

@@ -41,6 +41,10 @@ beforeEach(() => {
   [native, wire, standIn, frames] = ['webmcp', 'mcp-b', 'stand-in', 'mcp-b'].map((kind) => new Source(kind));
   for (const [name, source] of Object.entries({ native, mcpb: wire, standin: standIn, frames })) parts.set(`source_${name}`, source);
   due = undefined;
+  parts.set('lasting', { listen(target, type, listener) {
+    target.addEventListener(type, listener);
+    return () => target.removeEventListener(type, listener);
+  } });
   parts.set('pace', { after(ms, action) { due = { ms, action }; return () => { due = undefined; }; } });
   emitted = [];
   parts.set('turns', { timer: (action, ms) => setTimeout(action, ms) });

@@ -232,8 +232,11 @@
 
   agent?.get('stillness').report((heard) => void say({ event: 'still', heard }));
   // An open port would keep the page out of the back/forward cache.
-  addEventListener('pagehide', close);
-  addEventListener('pageshow', ({ persisted }) => { if (persisted) open(); });
+  const shown = (/** @type {PageTransitionEvent} */ { persisted }) => { if (persisted) open(); };
+  const listen = (/** @type {string} */ type, /** @type {(event: any) => void} */ listener) =>
+    (agent ? agent.get('lasting').listen(window, type, listener) : addEventListener(type, listener));
+  listen('pagehide', close);
+  listen('pageshow', shown);
 
   world[MARK] = {
     wake() {

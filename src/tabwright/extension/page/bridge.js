@@ -7,7 +7,7 @@
   const page = /** @type {any} */ (window)['tabwright.page'];
   if (!page.interfaces) return;
 
-  const { Event, MessageEvent, accessor, apply, data, dispatch, listen, method } = page.natives;
+  const { Event, MessageEvent, accessor, apply, data, dispatch, keep, method } = page.natives;
   const { MessageChannel } = globalThis;
   const post = method(MessagePort.prototype, 'postMessage');
   const onMessage = accessor(MessagePort.prototype, 'onmessage', 'set');
@@ -35,7 +35,7 @@
     secret,
     tell(message) { if (port) apply(post, port, [message]); },
     open() {
-      apply(listen, document, ['tabwright:want', offer]);
+      keep(document, 'tabwright:want', offer);
       // Whichever of the two worlds comes first: the other asks at its start, or is told now that there is somebody to ask.
       apply(dispatch, document, [new Event('tabwright:here')]);
     },

@@ -24,7 +24,7 @@
   const ANSWERED_MAX = 20_000;
 
   const {
-    Event, Proxy, WeakMap, accessor, append, apply, data, defineProperty, dispatch, getOwnPropertyDescriptor, listen, method,
+    Event, Proxy, WeakMap, accessor, append, apply, data, defineProperty, dispatch, getOwnPropertyDescriptor, keep, method,
     prevent, recall, remember,
   } = page.natives;
   const { Element, HTMLElement, InputEvent, StaticRange, SVGElement, WeakRef } = globalThis;
@@ -140,9 +140,9 @@
     }
     for (const found in groups) apply(dispatch, window, [new InputEvent(name, { data: found, targetRanges: groups[found] })]);
   };
-  apply(listen, window, [ASK, answer, true]);
-  apply(listen, window, [HERE, (/** @type {Event} */ event) => {
+  keep(window, ASK, answer, true);
+  keep(window, HERE, (/** @type {Event} */ event) => {
     apply(stop, event, []);
     apply(prevent, event, []);
-  }, true]);
+  }, true);
 })();

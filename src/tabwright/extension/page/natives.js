@@ -39,6 +39,25 @@
     }
   };
 
+  const listen = method(EventTarget.prototype, 'addEventListener');
+  /** What listens as long as there is the document. @type {any[]} */
+  const kept = [];
+
+  /** @type {import('./page').Natives['keep']} */
+  const keep = (target, type, listener, capture = false) => {
+    append(kept, /** @type {any} */ ({ __proto__: null, target, type, listener, capture }));
+    apply(listen, target, [type, listener, capture]);
+  };
+
+  // A page that writes itself anew (document.open) takes away every listener of its window and document, ours too.
+  const rewritten = new MutationObserver(() => {
+    for (let index = 0; index < kept.length; index += 1) {
+      const { target, type, listener, capture } = kept[index];
+      apply(listen, target, [type, listener, capture]);
+    }
+  });
+  apply(method(MutationObserver.prototype, 'observe'), rewritten, [document, { childList: true }]);
+
   /** @type {import('./page').Natives} */
   const natives = {
     AbortController, DOMException, Event, MessageEvent, Promise, Proxy, String, TypeError, WeakMap,
@@ -50,7 +69,8 @@
     append,
     builtIn,
     define,
-    listen: method(EventTarget.prototype, 'addEventListener'),
+    keep,
+    listen,
     unlisten: method(EventTarget.prototype, 'removeEventListener'),
     dispatch: method(EventTarget.prototype, 'dispatchEvent'),
     prevent: method(Event.prototype, 'preventDefault'),

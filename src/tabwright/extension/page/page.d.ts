@@ -38,6 +38,8 @@ export interface Natives {
   builtIn<F extends Function>(made: F): F;
   /** Puts members on a prototype as a browser would. */
   define(target: object, members: object, enumerable?: boolean): void;
+  /** Listens for as long as there is the document, however often that is written anew. */
+  keep(target: EventTarget, type: string, listener: (event: any) => void, capture?: boolean): void;
   listen: any;
   unlisten: any;
   dispatch: any;

@@ -15,7 +15,7 @@
   const HERE = 'tabwright:printing';
   const DEEPEST = 20;
 
-  const { Event, Proxy, apply, data, defineProperty, dispatch, getOwnPropertyDescriptor, listen, method, prevent } = page.natives;
+  const { Event, Proxy, apply, data, defineProperty, dispatch, getOwnPropertyDescriptor, keep, method, prevent } = page.natives;
   const stop = method(Event.prototype, 'stopImmediatePropagation');
 
   // Injected again: the one before answers.
@@ -61,17 +61,17 @@
     defineProperty(window, 'print', { ...own, value });
   }
 
-  apply(listen, window, [GESTURE, (/** @type {Event} */ event) => {
+  keep(window, GESTURE, (/** @type {Event} */ event) => {
     apply(stop, event, []);
     const name = apply(data, event, []);
     hearer = typeof name === 'string' ? name : '';
-  }, true]);
-  apply(listen, window, [ASK, (/** @type {Event} */ event) => {
+  }, true);
+  keep(window, ASK, (/** @type {Event} */ event) => {
     apply(stop, event, []);
     if (isKept()) apply(prevent, event, []);
-  }, true]);
-  apply(listen, window, [HERE, (/** @type {Event} */ event) => {
+  }, true);
+  keep(window, HERE, (/** @type {Event} */ event) => {
     apply(stop, event, []);
     apply(prevent, event, []);
-  }, true]);
+  }, true);
 })();

@@ -8,7 +8,7 @@
   const page = /** @type {any} */ (window)['tabwright.page'];
   if (!page.interfaces) return;
 
-  const { Event, WeakMap, accessor, apply, define, listen, method, prevent, recall, remember, unlisten } = page.natives;
+  const { Event, WeakMap, accessor, apply, define, keep, listen, method, prevent, recall, remember, unlisten } = page.natives;
   const { secret, tell } = page.bridge;
   const { refusal } = page.tools;
   const { answer, endings } = page.calls;
@@ -95,5 +95,5 @@
     finish();
   };
 
-  apply(listen, window, [secret, send, true]);
+  keep(window, secret, send, true);
 })();

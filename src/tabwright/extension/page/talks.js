@@ -15,7 +15,7 @@
   /** Of a page that makes one after the other and closes none, the latest. */
   const MOST = 100;
 
-  const { Event, Proxy, WeakMap, accessor, append, apply, data, defineProperty, dispatch, getOwnPropertyDescriptor, listen, method, prevent, recall, remember } = page.natives;
+  const { Event, Proxy, WeakMap, accessor, append, apply, data, defineProperty, dispatch, getOwnPropertyDescriptor, keep, listen, method, prevent, recall, remember } = page.natives;
   const { InputEvent } = globalThis;
   const construct = Reflect.construct;
   const now = /** @type {() => number} */ (performance.now.bind(performance));
@@ -124,9 +124,9 @@
     }
     apply(dispatch, window, [new InputEvent(name, { data: apply(join, lines, ['\n']) })]);
   };
-  apply(listen, window, [ASK, answer, true]);
-  apply(listen, window, [HERE, (/** @type {Event} */ event) => {
+  keep(window, ASK, answer, true);
+  keep(window, HERE, (/** @type {Event} */ event) => {
     apply(stop, event, []);
     apply(prevent, event, []);
-  }, true]);
+  }, true);
 })();

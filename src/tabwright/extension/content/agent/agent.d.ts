@@ -129,6 +129,7 @@ export interface Parts {
   reading: Introspector;
   introspection: Introspection;
   pace: Pace;
+  lasting: Lasting;
   tool_shape: ToolShape;
   code_boxes: CodeBoxes;
   mcp_client: McpClients;
@@ -1582,6 +1583,11 @@ export interface Pace {
   soon(action: () => void): void;
   /** Returns what calls it off. */
   after(ms: number, action: () => void): () => void;
+}
+
+export interface Lasting {
+  /** Listens, also after the page has written itself anew, which is told; returns what ends it. */
+  listen(target: EventTarget, type: string, listener: (event: any) => void, rewritten?: () => void): () => void;
 }
 
 export interface ToolShape {

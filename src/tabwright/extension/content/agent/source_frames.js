@@ -27,6 +27,7 @@
     let changed = () => {};
     /** @type {ReturnType<typeof setInterval> | undefined} */
     let look;
+    let unlisten = () => {};
 
     /** @param {Window} child @param {string} origin @param {unknown} payload */
     const post = (child, origin, payload) => {
@@ -134,12 +135,12 @@
       kind: 'mcp-b',
       start(onChange) {
         changed = onChange;
-        window.addEventListener('message', heard);
+        unlisten = agent.get('lasting').listen(window, 'message', heard);
         // Whoever started before us, because the extension came to an open page, said so when nobody heard it.
         for (let index = 0; index < window.length; index += 1) post(window[index], '*', 'mcp-check-ready');
       },
       stop() {
-        window.removeEventListener('message', heard);
+        unlisten();
         changed = () => {};
         for (const child of [...children.keys()]) abandon(child);
       },

@@ -11,6 +11,7 @@
   agent.part('source_mcpb', (agent) => {
     /** @type {import('./agent').McpClient | undefined} */
     let client;
+    let unlisten = () => {};
 
     /** @param {unknown} payload */
     const post = (payload) => {
@@ -30,11 +31,15 @@
       start(changed) {
         client = agent.get('mcp_client').create({ post, changed });
         // Servers that start after hydration say so once: listen from the first moment to the last.
-        window.addEventListener('message', heard);
+        unlisten = agent.get('lasting').listen(window, 'message', heard, () => {
+          client?.lost();
+          changed();
+          post('mcp-check-ready');
+        });
         post('mcp-check-ready');
       },
       stop() {
-        window.removeEventListener('message', heard);
+        unlisten();
         client?.lost();
         client = undefined;
       },

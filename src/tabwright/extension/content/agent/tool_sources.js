@@ -76,6 +76,8 @@
     let callOff = () => {};
     /** Ends the calls of a document that is left. */
     let leaving = new AbortController();
+    /** @type {(() => void)[]} */
+    let unlisten = [];
 
     const changed = () => {
       if (!emit) return;
@@ -275,8 +277,8 @@
         emit = emitter;
         startedAt = performance.now();
         questions.start(emitter);
-        window.addEventListener('pagehide', left);
-        window.addEventListener('pageshow', shown);
+        const { listen } = agent.get('lasting');
+        unlisten = [listen(window, 'pagehide', left), listen(window, 'pageshow', shown)];
         for (const source of sources) source.start(changed);
       },
 
@@ -286,8 +288,7 @@
         questions.stop();
         callOff();
         [lastList, hasTold] = [NOTHING, false];
-        window.removeEventListener('pagehide', left);
-        window.removeEventListener('pageshow', shown);
+        for (const end of unlisten) end();
         for (const source of sources) source.stop();
         [entries, omitted] = [new Map(), 0];
       },
