@@ -34,7 +34,8 @@ bench: ## measure time, tokens and memory beside other servers; writes docs/benc
 docs: ## write the pages of docs/ that follow from the code
 	@.venv/bin/python scripts/docs.py
 
-site: ## build the pages of docs/ as a site, in site/
+site: ## build the pages of docs/ as a site, in site/ (sets everything up first)
+	@scripts/setup --test
 	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --quiet --strict
 	@echo "Open site/index.html"
 

@@ -104,6 +104,14 @@ def test_make_run_starts_the_gateway_with_a_browser_and_says_how_to_connect(tmp_
         made.send_signal(signal.SIGTERM)
 
 
+def test_what_a_newcomer_is_told_to_make_sets_up_first() -> None:
+    told = set(re.findall(r"(?:^|`)make ([a-z]+)", (ROOT / "README.md").read_text(), re.MULTILINE))
+    assert {"run", "test", "site"} <= told
+    for target in sorted(told):
+        steps = subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True, text=True)
+        assert steps.stdout.startswith("scripts/setup"), target
+
+
 def test_make_alone_lists_the_targets() -> None:
     told = subprocess.run(["make"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     for target in ("run", "test", "check", "docs", "site", "pictures", "lock"):
