@@ -410,6 +410,11 @@ async def test_pairing_is_done_by_keyboard(tmp_path: Path) -> None:
             await page.press("Enter")
             await page.shows("Not paired", "32 digits")
             await page.check()
+            assert await page.focused() == "Pairing key"
+            await page.press("Control+A")
+            await page.write("0" * 32)
+            await page.press("Enter")
+            await page.shows("Not paired", "its key is used up. Get a new key with:")
             await page.page.close()
             await pair(gateway, cdp)
             await (await ExtensionPage.met(context, "pair.html")).check()

@@ -80,5 +80,7 @@ function explain({ kind, reason }, url) {
   if (kind === 'wrong-server') {
     return { state: 'refused', reason: 'The server there did not make this key, or no longer accepts it.' };
   }
-  return { state: 'refused', reason: reason || 'The gateway does not accept this key: it may be used up or expired.' };
+  // what to run then, the pages say themselves
+  const said = reason?.replace(/\s*Run `[^`]*`\.$/, '');
+  return { state: 'refused', reason: said || 'The gateway does not accept this key: it may be used up or expired.' };
 }

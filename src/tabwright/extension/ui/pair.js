@@ -65,6 +65,8 @@ function show({ tone, headline, explanation, digits, command, form }) {
   byId('command').hidden = command === undefined;
   put(part(byId('command'), 'code'), command ?? '');
   byId('form').hidden = !form;
+  // it was hidden meanwhile, and lost the focus
+  if (tone === 'bad') byId('key').focus();
 }
 
 /** @param {string} key */
