@@ -163,6 +163,13 @@ def test_a_taken_port_is_told_with_who_has_it(machine: Machine) -> None:
     assert f"(pid {os.getpid()})" in found["port-taken"]["what"]
 
 
+def test_a_port_is_taken_though_nobody_may_see_by_whom(machine: Machine) -> None:
+    with socket.socket() as hidden:
+        hidden.bind(("127.0.0.1", 0))
+        found = machine.diagnose(TABWRIGHT_PORT=str(hidden.getsockname()[1]))
+    assert "another process" in found["port-taken"]["what"]
+
+
 @pytest.mark.timeout(150)
 def test_a_gateway_that_hangs_was_killed_or_cannot_be_reached(machine: Machine) -> None:
     process = machine.serve()

@@ -8,12 +8,12 @@ from typing import Any, Final, Literal
 
 from tabwright import __version__
 from tabwright.edges.control_client import NoGateway, ask
-from tabwright.edges.ports import holder_of
+from tabwright.edges.ports import PortTaken, check
 from tabwright.edges.runtime import Home
 from tabwright.errors import GatewayError
 from tabwright.install import troubles
 from tabwright.install.troubles import Finding
-from tabwright.settings import Settings
+from tabwright.settings import Settings, flag
 
 PATIENCE_S: Final = 3.0
 
@@ -69,9 +69,10 @@ def gateway_findings(gateway: Gateway, settings: Settings, home: Home) -> Iterat
 
 def _ports(settings: Settings) -> Iterator[Finding]:
     for port, name in ((settings.port, "port"), (settings.extension_port, "extension_port")):
-        holder = holder_of(port) if port else None
-        if holder is not None:
-            yield Finding(f"port {port} ({name}) is taken by {holder}", troubles.PORT_TAKEN)
+        try:
+            check(settings.host, port, flag(name))
+        except PortTaken as exc:
+            yield Finding(exc.message, troubles.PORT_TAKEN)
 
 
 def link_findings(gateway: Gateway, copies: Sequence[object], *, paired: bool) -> Iterator[Finding]:

@@ -19,25 +19,44 @@ def listen(host: str, port: int, flag: str) -> socket.socket:
     Raises:
         PortTaken: naming who has it.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = _socket(host)
     try:
         listener.bind((host, port))
         listener.listen(512)
     except OSError as exc:
         listener.close()
-        if exc.errno != errno.EADDRINUSE:
-            raise PortTaken(
-                f"Port {port} on {host} cannot be used: {exc.strerror}.", f"Choose another with {flag}."
-            ) from exc
-        holder = holder_of(port) or "another process"
-        raise PortTaken(f"Port {port} is taken by {holder}.", f"Stop it, or choose another port with {flag}.") from None
+        raise _taken(host, port, flag, exc) from None
     listener.setblocking(False)
     return listener
 
 
-def holder_of(port: int) -> str | None:
+def check(host: str, port: int, flag: str) -> None:
+    """Whether a listener could have this port; nothing listens meanwhile.
+
+    Raises:
+        PortTaken: it could not.
+    """
+    with _socket(host) as probe:
+        try:
+            probe.bind((host, port))
+        except OSError as exc:
+            raise _taken(host, port, flag, exc) from None
+
+
+def _socket(host: str) -> socket.socket:
+    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    return made
+
+
+def _taken(host: str, port: int, flag: str, exc: OSError) -> PortTaken:
+    if exc.errno != errno.EADDRINUSE:
+        return PortTaken(f"Port {port} on {host} cannot be used: {exc.strerror}.", f"Choose another with {flag}.")
+    holder = _holder_of(port) or "another process"
+    return PortTaken(f"Port {port} is taken by {holder}.", f"Stop it, or choose another port with {flag}.")
+
+
+def _holder_of(port: int) -> str | None:
     """Name and pid of the process that listens on a port, where the system lets us see it."""
     inodes = {inode for table in ("/proc/net/tcp", "/proc/net/tcp6") for inode in _listening(table, port)}
     if not inodes:
