@@ -203,6 +203,8 @@ export type HubQuestion =
 
 /** The tree of the page, shadow roots included. */
 export interface Tree {
+  /** What is found in one turn of the event loop, in which the tree cannot have changed under us: made anew in the next. */
+  eachTurn<Found extends object>(make: () => Found): () => Found;
   /**
    * Elements of these tags, or with these marks, each an attribute selector like `[role=button]`, in document order;
    * the same as `queryAll` in a fraction of its time.

@@ -21,7 +21,7 @@
   /** @typedef {{head: Element, title: string, number: string | null, left: number, right: number, bottom: number}} Column */
 
   agent.part('columns', (parts) => {
-    const { bare, closest, parentOf } = parts.get('tree');
+    const { bare, closest, parentOf, eachTurn } = parts.get('tree');
     const { textOf } = parts.get('texts');
 
     /** @type {import('./agent').Columns['isHeadRow']} */
@@ -32,15 +32,8 @@
       return own.querySelector('[role=columnheader]') !== null || own.querySelector('td,[role=cell],[role=gridcell]') === null;
     };
 
-    /** The titles found in this turn of the event loop, by what holds them. @type {Map<Element, Column[]> | undefined} */
-    let turn;
-    const known = () => {
-      if (!turn) {
-        turn = new Map();
-        queueMicrotask(() => { turn = undefined; });
-      }
-      return turn;
-    };
+    /** The titles, by what holds them. @type {() => Map<Element, Column[]>} */
+    const known = eachTurn(() => new Map());
 
     /** Those that are called something, from the top. @type {(holder: Element) => Column[]} */
     const columnsIn = (holder) => {

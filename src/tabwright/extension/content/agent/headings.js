@@ -11,31 +11,19 @@
     'article,aside,nav,main,section,footer,form,fieldset,table,li,dialog,details,[role=dialog],[role=form],[role=search]';
   const NAMED_SECTIONS = 'form,section,dialog,[role=dialog],[role=form],[role=region],[role=group],[role=search]';
 
-  /** The headings found in this turn of the event loop. */
-  /** @type {Map<Node, Element[]> | undefined} */
-  let turn;
-  const cache = () => {
-    if (!turn) {
-      turn = new Map();
-      queueMicrotask(() => {
-        turn = undefined;
-      });
-    }
-    return turn;
-  };
-
-  const { bare, taggedIn } = agent.get('tree');
+  const { bare, taggedIn, eachTurn } = agent.get('tree');
   const { textOf: read, ariaName } = agent.get('texts');
+
+  /** By tree. @type {() => Map<Node, Element[]>} */
+  const found = eachTurn(() => new Map());
 
   /** @type {import('./agent').Headings['headings']} */
   const headings = (root) => {
-    const known = cache();
-    let found = known.get(root);
-    if (!found) {
-      const tree = /** @type {Document | ShadowRoot} */ (root);
-      known.set(root, (found = taggedIn(tree, HEADING_TAGS, ['[role=heading]'])));
-    }
-    return found;
+    const known = found().get(root);
+    if (known) return known;
+    const all = taggedIn(/** @type {Document | ShadowRoot} */ (root), HEADING_TAGS, ['[role=heading]']);
+    found().set(root, all);
+    return all;
   };
 
   /** Whether something with a heading is one of several alike. */

@@ -47,18 +47,8 @@
     const stale = () =>
       parts.refusal('It is not on the page any more. Look at the page again.', -32016, 'stale_ref');
 
-    /** What was looked at in this turn of the event loop, in which the tree cannot have changed under us. */
-    /** @type {{counts: Map<Node, Map<string, number>>, spots: Map<Element, Spot>} | undefined} */
-    let turn;
-    const looked = () => {
-      if (!turn) {
-        turn = { counts: new Map(), spots: new Map() };
-        queueMicrotask(() => {
-          turn = undefined;
-        });
-      }
-      return turn;
-    };
+    /** What was looked at. @type {() => {counts: Map<Node, Map<string, number>>, spots: Map<Element, Spot>}} */
+    const looked = tree.eachTurn(() => ({ counts: new Map(), spots: new Map() }));
 
     /** @param {Node} parent */
     const countsIn = (parent) => {

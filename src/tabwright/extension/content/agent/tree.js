@@ -15,31 +15,25 @@
   const HOSTS_MAX = 4000;
   const TOP_MAX = 100;
 
-  /** The shadow roots found in this turn of the event loop, in which the tree cannot have changed under us. */
-  /** @type {Map<Node, (Document | ShadowRoot | Element)[]> | undefined} */
-  let turn;
-  const cache = () => {
-    if (!turn) {
-      turn = new Map();
-      queueMicrotask(() => {
-        turn = undefined;
-      });
-    }
-    return turn;
+  /** @type {import('./agent').Tree['eachTurn']} */
+  const eachTurn = (make) => {
+    /** @type {ReturnType<typeof make> | undefined} */
+    let made;
+    return () => {
+      if (made === undefined) {
+        made = make();
+        queueMicrotask(() => {
+          made = undefined;
+        });
+      }
+      return made;
+    };
   };
 
-  /** Found in the same turn: elements by attribute, then by the tree they are in. */
-  /** @type {Map<string, Map<Node, Element[]>> | undefined} */
-  let byAttribute;
-  const attributes = () => {
-    if (!byAttribute) {
-      byAttribute = new Map();
-      queueMicrotask(() => {
-        byAttribute = undefined;
-      });
-    }
-    return byAttribute;
-  };
+  /** The shadow roots. @type {() => Map<Node, (Document | ShadowRoot | Element)[]>} */
+  const knownRoots = eachTurn(() => new Map());
+  /** Elements by attribute, then by the tree they are in. @type {() => Map<string, Map<Node, Element[]>>} */
+  const attributes = eachTurn(() => new Map());
 
   /** @type {WeakMap<HTMLFormElement, any>} */
   const bared = new WeakMap();
@@ -90,7 +84,7 @@
 
   /** The root itself and all shadow roots below it. @type {import('./agent').Tree['roots']} */
   const roots = (root) => {
-    const known = cache();
+    const known = knownRoots();
     const found = known.get(root);
     if (found) return found;
     // Most documents have no shadow root at all: then no part of them needs to be searched.
@@ -341,5 +335,6 @@
     isEnabled,
     pathOf,
     byPath,
+    eachTurn,
   }));
 })();
