@@ -143,3 +143,24 @@ async def test_suggestions_that_come_late_are_waited_for_and_a_choice_is_not_los
     assert 'is now "Oslo"' in await told(agent, "form_input", ref=field, value="Oslo")
     assert 'has no option "Rome"' in await refused(agent, "form_input", ref=field, value="Rome")
     assert await seen(agent, "chosen") == "Oslo"
+
+
+TIMED = """<label for=i>At</label><input id=i role=combobox aria-haspopup=dialog aria-expanded=false><script>
+  // Takes no time but one with seconds, for which it puts the time that it is.
+  let isNew = false
+  i.oninput = () => { isNew = true }
+  i.onblur = () => { if (isNew && !/^\\d\\d:\\d\\d:\\d\\d$/.test(i.value)) i.value = OTHER; isNew = false }
+  </script>"""
+
+
+async def test_a_time_is_written_with_seconds_where_the_field_wants_them(agent: Agent, site: Site) -> None:
+    at = ref(await visit(agent, site, TIMED.replace("OTHER", "'21:21:29'")), 'combobox "At"')
+    assert '"At" (e1) is now "10:30:00".' in await told(agent, "form_input", ref=at, value="10:30")
+
+
+async def test_another_time_or_none_is_not_told_as_the_one_that_was_wanted(agent: Agent, site: Site) -> None:
+    stubborn = TIMED.replace("OTHER", "'21:21:29'").replace(":\\d\\d$/", "x$/")
+    at = ref(await visit(agent, site, stubborn), 'combobox "At"')
+    assert 'It made "21:21:29" of that' in await refused(agent, "form_input", ref=at, value="10:30")
+    at = ref(await visit(agent, site, TIMED.replace("OTHER", "''")), 'combobox "At"')
+    assert "It dropped that when it was left" in await refused(agent, "form_input", ref=at, value="2026-12-24")

@@ -1004,6 +1004,8 @@ export interface Settled {
 export interface News {
   node: Node;
   text: string;
+  /** The days of a calendar. */
+  isMonth?: boolean;
 }
 
 /** A node of an outline as it travels; see snapshot_nodes.js. */
@@ -1021,7 +1023,7 @@ export interface Newcomers {
   /** A calendar whose days were drawn anew, as another month or to show what is chosen. */
   monthOf(nodes: Iterable<Node>): Element | undefined;
   /** Words, and outlines of what can be used; nothing where nothing can be, or too much. */
-  told(news: News[]): (string | Outlined)[];
+  told(news: News[], isFilled?: boolean): (string | Outlined)[];
   /** The forms that these complaints are of; of large ones only what is complained of, and what sends them. */
   refused(complaints: Complaint[]): (string | Outlined)[];
 }

@@ -151,16 +151,28 @@
       return year ? new Intl.DateTimeFormat(language, { timeZone: 'UTC' }).format(Date.UTC(Number(year), Number(month) - 1, Number(day))) : '';
     };
 
+    /** Whether a field holds another time than was asked for, as some do that want one with seconds. @param {Element} element @param {string} text */
+    const isOtherTime = (element, text) => {
+      const [asked, held] = [text, heldBy(element)].map(parts.get('filling_dates').read);
+      return asked?.hour !== undefined && held?.hour !== undefined && (Number(held.hour) !== Number(asked.hour) || held.minute !== asked.minute);
+    };
+
+    const heldBy = (/** @type {Element} */ element) => (element instanceof HTMLInputElement ? element.value : '');
+
     /** @type {(element: Element, text: string, outcome: Outcome) => Promise<Outcome>} */
     const committed = async (element, text, outcome) => {
-      if (element.getAttribute('aria-expanded') !== 'true') return outcome;
-      await press(element);
-      const local = isRefused(element) ? localDate(text) : '';
-      if (local) {
-        await parts.get('fill').set(element, local, { plain: true });
+      const isOpened = element.getAttribute('aria-expanded') === 'true';
+      if (isOpened) await press(element);
+      const inOtherWords = isOpened && isRefused(element) ? localDate(text) : isOtherTime(element, text) ? `${text}:00` : '';
+      if (inOtherWords) {
+        await parts.get('fill').set(element, inOtherWords, { plain: true });
         await press(element);
       }
-      return isRefused(element) ? { ok: false, value: '', problem: `It does not take ${JSON.stringify(text)} as a date. Click it with computer and choose there.` } : outcome;
+      if (isOtherTime(element, text)) return { ok: false, value: '', problem: `It made ${JSON.stringify(heldBy(element))} of that. Write it that way, or click it with computer and choose there.` };
+      if (text !== '' && heldBy(element) === '' && parts.get('shown_values').shownValue(element) === '') {
+        return { ok: false, value: '', problem: 'It dropped that when it was left; of two ends of a range it may take none alone. Click it with computer and choose there.' };
+      }
+      return isOpened && isRefused(element) ? { ok: false, value: '', problem: `It does not take ${JSON.stringify(text)} as a date. Click it with computer and choose there.` } : outcome;
     };
 
     /** Date pickers call themselves comboboxes; their pop-up is no list of suggestions. */

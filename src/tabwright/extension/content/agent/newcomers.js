@@ -55,13 +55,13 @@
     };
 
     /** @type {import('./agent').Newcomers['told']} */
-    const told = (news) => {
+    const told = (news, isFilled = false) => {
       const once = [...new Map(news.map((each) => [each.node, each])).values()];
       const outermost = once.filter(({ node }) => !once.some((other) => other.node !== node && dom.contains(other.node, node)));
       if (outermost.length > PIECES_MAX || outermost.reduce((sum, { node }) => sum + sizeOf(node), 0) > ELEMENTS_MAX) return [];
       const pieces = outermost.map(({ node, text }) => (node instanceof Element ? outlineOf(node) : text));
       const controls = controlsIn(pieces);
-      const isFew = controls.length <= (isMonth(controls) ? MONTH_MAX : CONTROLS_MAX);
+      const isFew = controls.length <= (isMonth(controls) && !isFilled ? MONTH_MAX : CONTROLS_MAX);
       return controls.length > 0 && isFew ? pieces : [];
     };
 

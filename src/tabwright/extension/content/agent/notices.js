@@ -197,7 +197,7 @@
       const usable = said.map(([, element]) => element).filter((each) => dom.queryAll(each, PRESSED).some(dom.isVisible));
       const month = parts.get('newcomers').monthOf([...seen.added, ...seen.redrawn]);
       const asNews = (/** @type {Element} */ node) => ({ node, text: '' });
-      const fresh = [...[...opened, ...usable].map(asNews), ...(isTold ? came : []), ...(month ? [asNews(month)] : [])];
+      const fresh = [...[...opened, ...usable].map(asNews), ...(isTold ? came : []), ...(month ? [{ ...asNews(month), isMonth: true }] : [])];
       return { lines: lines.slice(0, LINES_MAX), navigated: moved, changed: moved || seen.changedAt > 0, errors, fresh };
     };
 

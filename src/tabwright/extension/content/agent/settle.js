@@ -78,9 +78,10 @@
       return { ...told, lines: [...signs.tell(told.lines), ...(remark ? [remark] : [])], rested: isEarly || verdict === 'rested', early: isEarly, waits: remark !== undefined };
     };
 
-    /** With what can be used at once of what came. @param {import('./agent').Settled & {fresh?: import('./agent').News[]}} how */
-    const withNews = ({ fresh = [], ...told }) => {
-      const news = fresh.length > 0 ? parts.get('newcomers').told(fresh) : [];
+    /** With what can be used at once of what came; of a field that was filled in its calendar has done its part. @param {import('./agent').Settled & {fresh?: import('./agent').News[]}} how @param {boolean} isFilled */
+    const withNews = ({ fresh = [], ...told }, isFilled) => {
+      const usable = isFilled ? fresh.filter(({ isMonth }) => !isMonth) : fresh;
+      const news = usable.length > 0 ? parts.get('newcomers').told(usable, isFilled) : [];
       return news.length > 0 ? { ...told, lines: notices.withoutFresh(told.lines), news } : told;
     };
 
@@ -152,7 +153,7 @@
         const late = parts.get('late');
         // A frame that the pointer is not in has nothing to show for it.
         const isMeant = () => (hovering ? document.querySelector(':hover') !== null : late.isPressed(since));
-        const told = withNews(ms === undefined && isMeant() ? await late.told(look, { seen, start, hasTimed: asks.timer, isMeant }) : await look());
+        const told = withNews(ms === undefined && isMeant() ? await late.told(look, { seen, start, hasTimed: asks.timer, isMeant }) : await look(), read !== undefined);
         // Whoever knows of a request that was not told here yet asks once more, but not of a page that has just come.
         mayAskAgain = told.rested !== undefined && said > 0;
         const missed = mayAskAgain && !told.navigated ? parts.get('aim').missed(seen) : {};
