@@ -262,3 +262,16 @@ async def test_a_list_that_takes_no_focus_is_filled_in_by_its_own_ref(agent: Age
 
 async def test_a_list_that_a_field_has_opened_is_that_fields(agent: Agent, site: Site) -> None:
     assert not re.search(r'listbox "Sizes" e\d', await visit(agent, site, OPENED))
+
+
+BESIDE = """<label for=i>City</label><div class=field>
+    <div class=s-selection><span class=s-selection-text>Graz</span></div><input id=i role=combobox></div>"""
+COUNTED = """<label for=i>City</label><div class=autocomplete><input id=i role=combobox>
+    <span role=status style="clip-path: inset(50%)">No results found</span></div>"""
+
+
+async def test_what_stands_before_an_empty_field_is_its_value_and_what_is_said_of_results_is_not(
+    agent: Agent, site: Site
+) -> None:
+    assert re.search(r'combobox "City" e\d+ = "Graz"$', await visit(agent, site, BESIDE), re.MULTILINE)
+    assert re.search(r'combobox "City" e\d+$', await visit(agent, site, COUNTED), re.MULTILINE)

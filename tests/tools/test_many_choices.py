@@ -97,6 +97,33 @@ async def test_tags_that_nothing_offers_are_entered_one_after_the_other(agent: A
     assert 'Chosen now: "blue", "green", "a"' in said
 
 
+# Offers tags too, as long as what is typed fits them.
+OFFERED = (
+    TAGS.replace("<input id=i", "<input id=i role=combobox aria-controls=l aria-expanded=false").replace(
+        "</div><script>", "</div><ul id=l role=listbox hidden></ul><script>"
+    )
+    + """<script>
+  const offer = (is) => {
+    const fitting = ['red', 'green'].filter((each) => !held.includes(each) && each.includes(i.value))
+    l.innerHTML = fitting.map((each) => `<li role=option>${each}</li>`).join('')
+    for (const each of l.children) each.onclick = () => {
+      held.push(each.textContent); i.value = ''; draw(); offer(true)
+    }
+    l.hidden = !is
+    i.setAttribute('aria-expanded', is)
+  }
+  i.onfocus = i.oninput = () => offer(true)
+  i.onblur = () => offer(false)
+  </script>"""
+)
+
+
+async def test_a_tag_beside_those_that_are_offered_is_entered(agent: Agent, site: Site) -> None:
+    field = ref(await visit(agent, site, OFFERED), '"Labels"')
+    assert 'is now "red, new one"' in await told(agent, "form_input", ref=field, value=["red", "new one"])
+    assert await seen(agent, "held.join()") == "red,new one"
+
+
 # Says each choice twice: to the eye, and with its number to those who do not see it.
 OFF = "<style>.off { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0) }</style>"
 TWICE = OFF + TAGS.replace(

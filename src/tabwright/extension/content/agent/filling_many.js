@@ -87,7 +87,8 @@
           continue;
         }
         const outcome = await parts.get('fill').one(element, text, { before, many: true });
-        isFree = !outcome.ok && outcome.isBlank === true && (await enters(element, text));
+        // Nothing to choose from is left either where what was offered does not fit.
+        isFree = !outcome.ok && (outcome.isBlank === true || lists.labels(element, before).length === 0) && (await enters(element, text));
         if (!outcome.ok && !isFree) return outcome;
         const isTold = () => chips(element).length > had.length || isIn(told(element, before), outcome.label ?? text);
         await until(isTold, CHANGED_MS);

@@ -10,9 +10,9 @@
   // What draws a list around its input, and what of it is no choice.
   const WIDGET = /select|combo|autocomplete|picker|cascader|chosen|dropdown|value-?container/i;
   const UNSAID =
-    'label,legend,input,button,[aria-hidden=true],[class*=placeholder i],[class*=arrow i],[class*=indicator i],[class*=Adornment]';
+    'label,legend,input,button,[aria-hidden=true],[role=status],[aria-live],[class*=placeholder i],[class*=arrow i],[class*=indicator i],[class*=Adornment]';
   /** What is chosen, as lists draw it beside the field that is typed into, and what takes it away again. */
-  const CHOSEN = /chip|(?:^|[-_\s])(?:tag|token|pill)s?(?:[-_\s]|$)|(?:single|multi)-?value/i;
+  const CHOSEN = /chip|(?:^|[-_\s])(?:tag|token|pill)s?(?:[-_\s]|$)|(?:single|multi)-?value|selection-(?:text|item)/i;
   const ITEM = /(?:^|[-_\s])item/i;
   const REMOVES = 'button,[role=button],[class*=remove i],[class*=delete i],[class*=close i]';
   const DROPS = '[class*=remove i],[class*=delete i]';
