@@ -6,9 +6,10 @@ from collections.abc import Iterable
 import pytest
 
 from tabwright.browser import changes
-from tabwright.browser.browser import Browser, Opened
+from tabwright.browser.browser import Browser
 from tabwright.browser.changes import Change
 from tabwright.browser.navigation import Arrival, Ending
+from tabwright.browser.new_tabs import Opened
 from tabwright.browser.numbers import TabNumbers
 from tabwright.errors import CommandFailed, PageCrashed, TabNotFound
 from tabwright.link import events
@@ -176,7 +177,7 @@ async def test_a_foreign_browser_is_asked_to_introduce_itself() -> None:
 async def test_a_tab_is_opened_in_the_background() -> None:
     watched = linked()
     watched.link.answers["createTab"] = {"tabId": 5, "url": "https://a.test/"}
-    opened = (await watched.browser.open_tab("https://a.test/", focus=True)).tab
+    opened = (await watched.browser.new_tabs.open("https://a.test/", focus=True)).tab
     assert watched.link.sent == [("createTab", {"url": "https://a.test/", "active": False})]
     assert opened == tab(5, "https://a.test/", "Loading...")
 
@@ -184,7 +185,7 @@ async def test_a_tab_is_opened_in_the_background() -> None:
 async def test_a_foreign_browser_is_told_whether_to_focus() -> None:
     watched = Watched(FOREIGN)
     watched.link.answers["createTab"] = {"tabId": 5}
-    opened = (await watched.browser.open_tab("https://a.test/", focus=True)).tab
+    opened = (await watched.browser.new_tabs.open("https://a.test/", focus=True)).tab
     assert watched.link.sent == [("createTab", {"url": "https://a.test/", "active": False, "focus": True})]
     assert opened.url == "https://a.test/"
 
@@ -192,14 +193,14 @@ async def test_a_foreign_browser_is_told_whether_to_focus() -> None:
 async def test_an_opened_tab_is_told_as_the_browser_reports_it() -> None:
     watched = linked(5)
     watched.link.answers["createTab"] = {"tabId": 5}
-    assert await watched.browser.open_tab("https://a.test/", focus=False) == Opened(tab(5))
+    assert await watched.browser.new_tabs.open("https://a.test/", focus=False) == Opened(tab(5))
 
 
 async def test_an_opened_tab_is_given_a_moment_to_load() -> None:
     watched = linked()
     watched.tell(events.TabCreated(tab(5, loading=True)))
     watched.link.answers["createTab"] = {"tabId": 5}
-    opening = asyncio.create_task(watched.browser.open_tab("https://a.test/", focus=False))
+    opening = asyncio.create_task(watched.browser.new_tabs.open("https://a.test/", focus=False))
     await settle()
     assert not opening.done()
     watched.tell(events.TabUpdated(tab(5, title="Halfway", loading=True)))
@@ -213,7 +214,7 @@ async def test_a_tab_that_was_given_up_while_it_loads_is_closed() -> None:
     watched = linked()
     watched.tell(events.TabCreated(tab(5, loading=True)))
     watched.link.answers["createTab"] = {"tabId": 5}
-    opening = asyncio.create_task(watched.browser.open_tab("https://a.test/", focus=False))
+    opening = asyncio.create_task(watched.browser.new_tabs.open("https://a.test/", focus=False))
     await settle()
     opening.cancel()
     await asyncio.wait({opening})
@@ -224,12 +225,12 @@ async def test_a_tab_that_was_given_up_while_it_loads_is_closed() -> None:
 async def test_a_page_that_did_not_load_is_told() -> None:
     watched = linked()
     watched.link.answers["createTab"] = {"tabId": 5, "url": "https://a.test/", "error": "net::ERR_NAME_NOT_RESOLVED"}
-    assert (await watched.browser.open_tab("https://a.test/", focus=False)).problem == "net::ERR_NAME_NOT_RESOLVED"
+    assert (await watched.browser.new_tabs.open("https://a.test/", focus=False)).problem == "net::ERR_NAME_NOT_RESOLVED"
 
 
 async def test_a_browser_that_does_not_say_which_tab_it_opened_has_failed() -> None:
     with pytest.raises(CommandFailed, match="did not say which"):
-        await linked().browser.open_tab("https://a.test/", focus=False)
+        await linked().browser.new_tabs.open("https://a.test/", focus=False)
 
 
 async def test_commands_carry_the_browsers_own_numbers() -> None:
@@ -293,7 +294,7 @@ async def test_a_page_in_the_background_is_made_to_follow_its_window() -> None:
     watched.link.answers["resizeWindow"] = {
         **size, "shown": {"width": 900, "height": 613}, "viewport": {"width": 945, "height": 973},
     }  # fmt: skip
-    resized = await watched.browser.resize(ONE, 900, 700)
+    resized = await watched.browser.windows.resize(ONE, 900, 700)
     assert (resized.window, resized.page) == ((900, 700), (900, 613))
     emulated = [
         asked["params"] for asked in watched.link.asked("forwardCDPCommand") if "Metrics" in str(asked["method"])

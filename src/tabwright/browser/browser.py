@@ -7,28 +7,27 @@ bytes travel (the Link).
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from tabwright.browser import changes
 from tabwright.browser.changes import Change
 from tabwright.browser.downloads import Downloads
-from tabwright.browser.journeys import LOAD_S, Journeys, site_of
+from tabwright.browser.journeys import Journeys, site_of
 from tabwright.browser.link import Link
+from tabwright.browser.new_tabs import NewTabs
 from tabwright.browser.numbers import TabNumbers
 from tabwright.browser.pages import Pages
 from tabwright.browser.person import PersonSide
 from tabwright.browser.popups import Popups
-from tabwright.browser.sizes import Resized, Size, read_size
 from tabwright.browser.tab import Tab
+from tabwright.browser.windows import Windows
 from tabwright.errors import (
     BrowserNotConnected,
-    CommandFailed,
     PageBusy,
     PageCrashed,
     TabNotFound,
     TimedOut,
-    ToolError,
 )
 from tabwright.link import events
 from tabwright.link.events import LinkEvent
@@ -40,14 +39,6 @@ RETURN_S: Final = 3.0
 """How long a call waits until it is known whether a browser whose link broke is still there."""
 UNKNOWN: Final = "unknown"
 """What dialog nobody was told of."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A new tab, and why its page did not load, if it did not."""
-
-    tab: TabInfo
-    problem: str | None = None
 
 
 class Browser:
@@ -87,6 +78,8 @@ class Browser:
         self._linked = asyncio.Event()
         self._news = asyncio.Event()
         self.journeys = Journeys(link, self._tabs, self.at, self._next_news, launched=launched)
+        self.windows = Windows(link, numbers, self.at)
+        self.new_tabs = NewTabs(link, numbers, browser_id, self._tabs, self.journeys.loaded)
 
     @property
     def linked(self) -> bool:
@@ -180,35 +173,6 @@ class Browser:
         except TimeoutError:
             raise TimedOut("connect", SETTLE_S) from None
 
-    async def open_tab(self, url: str, *, focus: bool) -> Opened:
-        """Open a tab in the background and wait until its page commits, within bounds."""
-        params: JsonObject = {"url": url, "active": False}
-        if self.foreign:
-            params["focus"] = focus
-        began = asyncio.get_running_loop().time()
-        try:
-            result = await self._link.request("createTab", params)
-        except CommandFailed as exc:
-            if exc.word != TabNotFound.word:
-                raise
-            raise CommandFailed("The new tab closed itself at once: the address may have started a download.") from None
-        raw = result.get("tabId")
-        if not isinstance(raw, int):
-            raise CommandFailed("The browser opened a tab but did not say which.")
-        tab_id = self._numbers.shown(self.id, raw)
-        left = began + SETTLE_S - asyncio.get_running_loop().time()
-        try:
-            await self.journeys.loaded(tab_id, min(LOAD_S, max(0.0, left)))
-        except asyncio.CancelledError:
-            # whoever gave it up is told of no tab: there is to be none
-            with contextlib.suppress(ToolError):
-                await self._link.request("closeTab", {"tabId": raw})
-            raise
-        # gone already, or the answer has overtaken the browser's own report of the new tab
-        tab = self._tabs.get(tab_id) or TabInfo(tab_id, "Loading...", str(result.get("url") or url))
-        problem = result.get("error")
-        return Opened(tab, problem if isinstance(problem, str) else None)
-
     async def present(self, within_s: float = RETURN_S) -> None:
         """Where the link broke, wait until it is back or the browser is known to be gone, within bounds."""
         if not self._suspended:
@@ -218,29 +182,6 @@ class Browser:
             async with asyncio.timeout(within_s):
                 while self._suspended:
                     await self._next_news()
-
-    async def resize(self, tab_id: TabId, width: int, height: int) -> Resized:
-        """Give the tab's window a size; which one it has then, and its page.
-
-        A page in the background would follow its window only when it is shown: it is made to.
-        """
-        size: JsonObject = {"width": width, "height": height}
-        told = await self._link.request("resizeWindow", {"tabId": self._numbers.raw(tab_id), **size})
-        window, shown, page = read_size(told), read_size(told.get("shown")), read_size(told.get("viewport"))
-        if page != shown:
-            page = await self._emulate(tab_id, shown, page)
-        elif (cdp := self.at(tab_id).cdp).attached:
-            # one in front follows its window, unless it was made to follow it before
-            await cdp.send("Emulation.clearDeviceMetricsOverride")
-        return Resized(window, page)
-
-    async def _emulate(self, tab_id: TabId, wanted: Size, otherwise: Size) -> Size:
-        metrics: JsonObject = {"width": wanted[0], "height": wanted[1], "deviceScaleFactor": 0, "mobile": False}
-        try:
-            await self.at(tab_id).cdp.send("Emulation.setDeviceMetricsOverride", metrics)
-        except CommandFailed:
-            return otherwise
-        return wanted
 
     async def status(self) -> JsonObject:
         """The extension's own state."""

@@ -188,7 +188,7 @@ class HubCall:
                 return kept
             # tabs.md cannot send a tab elsewhere
             await browser.close_tab(kept)
-        opened = await browser.open_tab(href, focus=False)
+        opened = await browser.new_tabs.open(href)
         await self._desk.adopt(opened.tab)
         self._session.hub_tabs[origin] = opened.tab.id
         if opened.problem is not None:

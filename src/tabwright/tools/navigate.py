@@ -26,7 +26,7 @@ async def run(desk: Desk, params: Navigate) -> ToolResult:
     if not desk.has_target:
         if to in _WAYS:
             raise InvalidArguments("This session has no tab yet.", "Give an address; it opens in a new tab.")
-        await desk.adopt((await desk.browser.open_tab(BLANK, focus=False)).tab)
+        await desk.adopt((await desk.browser.new_tabs.open(BLANK)).tab)
     return ToolResult((Text(await go(desk, to)),))
 
 

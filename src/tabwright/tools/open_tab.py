@@ -23,7 +23,7 @@ class OpenTab(Params):
 
 async def run(desk: Desk, params: OpenTab) -> ToolResult:
     browser, began = desk.browser, time.monotonic()
-    opened = await browser.open_tab(read_address(params.url).href, focus=params.focus)
+    opened = await browser.new_tabs.open(read_address(params.url).href, focus=params.focus)
     tab_id = opened.tab.id
     await desk.adopt(opened.tab)
     if params.focus:

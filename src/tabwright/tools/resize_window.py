@@ -22,7 +22,7 @@ async def run(desk: Desk, params: ResizeWindow) -> ToolResult:
     asked = (params.width, params.height)
     if any(not LEAST <= side <= MOST for side in asked):
         raise InvalidArguments(f"A window is {LEAST} to {MOST} pixels wide and high.", "Give another size.")
-    reached = await desk.browser.resize(desk.target, *asked)
+    reached = await desk.browser.windows.resize(desk.target, *asked)
     kept = "" if reached.window == asked else f" (not {_text(asked)}: the screen or the system set limits)"
     return ToolResult((Text(f"The window is {_text(reached.window)}{kept}, its page {_text(reached.page)}."),))
 

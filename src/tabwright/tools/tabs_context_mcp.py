@@ -15,7 +15,7 @@ class TabsContextMcp(Params):
 
 async def run(desk: Desk, params: TabsContextMcp) -> ToolResult:
     if params.createIfEmpty and not _grouped(desk):
-        await desk.adopt((await desk.browser.open_tab(BLANK, focus=False)).tab)
+        await desk.adopt((await desk.browser.new_tabs.open(BLANK)).tab)
     tabs = _grouped(desk)
     if not tabs:
         said = ["This session's group has no tab yet. Call this with createIfEmpty, or tabs_create_mcp."]

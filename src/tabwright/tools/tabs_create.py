@@ -25,7 +25,7 @@ async def create(desk: Desk, url: str, *, grouped: bool) -> str:
         NavigationFailed: the tab is open, but its page did not load.
     """
     address = read_address(url).href
-    opened = await desk.browser.open_tab(BLANK, focus=False)
+    opened = await desk.browser.new_tabs.open(BLANK)
     await desk.adopt(opened.tab, grouped=grouped)
     if address == BLANK:
         return f"Opened tab {desk.target}, which is empty. Call navigate with its tabId."
