@@ -179,7 +179,7 @@ def _parse_failure(message: JsonObject) -> Failure:
 def _parse_id(value: Any) -> RequestId:
     # bool is an int to Python, not to JSON-RPC
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise InvalidRequest("id is a number or a string.")
+        raise InvalidRequest("id is a string or a whole number, without a point.")
     if isinstance(value, str) and len(value) > MAX_ID_CHARS:
         raise InvalidRequest(f"id is at most {MAX_ID_CHARS} characters.")
     return value

@@ -21,7 +21,7 @@ from tabwright.errors import INVALID_REQUEST, GatewayError, OutcomeUnknown
 from tabwright.model import Json
 
 MAX_BATCH: Final = 100
-BAD_ID: Final = "id is a number or a string."
+BAD_ID: Final = "id is a string or a whole number, without a point."
 MAX_UNANSWERED: Final = 128
 """Of a client with so many requests open none further is taken until one is answered."""
 
