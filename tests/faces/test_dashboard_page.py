@@ -94,6 +94,15 @@ async def test_in_a_narrow_window_the_section_and_what_is_allowed_are_read_whole
             assert await words.evaluate("it => it.scrollWidth <= it.clientWidth")
 
 
+async def test_what_colours_tell_is_seen_where_the_system_chooses_them(person: Person) -> None:
+    async with busy().open() as stage:
+        page = await live(person, stage)
+        await page.emulate_media(forced_colors="active")
+        ground = "it => getComputedStyle(it).backgroundColor"
+        assert await page.locator("#link .mark").evaluate(ground) != await page.locator("body").evaluate(ground)
+        await expect(page.locator("#nav [aria-current]")).to_have_css("outline-style", "solid")
+
+
 async def test_everything_is_reached_by_keys_alone_and_focus_is_seen(person: Person) -> None:
     async with busy().open() as stage:
         page = await live(person, stage)

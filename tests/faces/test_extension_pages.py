@@ -170,6 +170,14 @@ async def test_a_title_that_is_read_from_the_right_is_cut_at_its_end(home: Home,
         await dashboard.close()
 
 
+async def test_the_switch_is_seen_where_the_system_chooses_the_colours(home: Home) -> None:
+    popup = await home.open("popup.html")
+    await popup.shows("Connected")
+    await popup.page.emulate_media(forced_colors="active")
+    ground = "getComputedStyle(document.querySelector('{}')).backgroundColor"
+    assert await popup.run(ground.format("#switch")) != await popup.run(ground.format("header"))
+
+
 async def test_a_title_turns_nothing_around(home: Home, site: Site) -> None:
     site.pages["/turned"] = "<meta charset=utf-8><title>invoice\u202efdp.exe</title>"
     async with connect(home.gateway) as agent:
