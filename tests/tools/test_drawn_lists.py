@@ -275,3 +275,18 @@ async def test_what_stands_before_an_empty_field_is_its_value_and_what_is_said_o
 ) -> None:
     assert re.search(r'combobox "City" e\d+ = "Graz"$', await visit(agent, site, BESIDE), re.MULTILINE)
     assert re.search(r'combobox "City" e\d+$', await visit(agent, site, COUNTED), re.MULTILINE)
+
+
+PIXEL = """<div id=w onclick="show(true)">
+    <div style="position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0)">
+      <input id=i readonly role=combobox aria-haspopup=listbox aria-expanded=false aria-controls=l placeholder=Pet>
+    </div><div id=v>Pet</div></div>
+    <div id=l role=listbox hidden><div role=option>Cat</div><div role=option>Dog</div></div><script>
+    const show = (is) => { l.hidden = !is; i.setAttribute('aria-expanded', is) }
+    for (const each of l.children) each.onclick = () => { v.textContent = each.textContent; show(false) }</script>"""
+
+
+async def test_a_list_whose_field_is_a_pixel_without_a_label_is_chosen_from(agent: Agent, site: Site) -> None:
+    pet = ref(await visit(agent, site, PIXEL), 'combobox "Pet"')
+    await told(agent, "form_input", ref=pet, value="Dog")
+    assert await seen(agent, "v.textContent") == "Dog"

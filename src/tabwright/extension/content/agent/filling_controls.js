@@ -136,7 +136,9 @@
       if (!element.matches(`select,[type=checkbox],[type=radio],[type=range],[role=combobox],button,${parts.get('boxes').PICKED}`)) return false;
       // Drawn by something else: what a person clicks is its label or the box around it.
       const labels = [...(/** @type {HTMLInputElement} */ (element).labels ?? [])];
-      return labels.some(dom.isVisible) || (element.parentElement !== null && dom.isVisible(element.parentElement));
+      if (labels.some(dom.isVisible) || (element.parentElement !== null && dom.isVisible(element.parentElement))) return true;
+      // Hidden as a single pixel, in a box of that size.
+      return element.matches(parts.get('boxes').PICKED) && parts.get('locate').drawnAround(element) !== null;
     };
 
     const covering = (/** @type {Element} */ element) => {
