@@ -256,3 +256,11 @@ async def test_a_button_is_called_as_the_tip_around_it_says(agent: Agent, site: 
     for name in ("Run query", "Stop it", "cut", "copy"):
         assert re.search(rf'"[^"]*{name}" e', outline), outline
     assert '"Tools"' not in outline
+
+
+async def test_a_slider_with_a_field_of_its_own_that_is_not_drawn_is_called_by_the_words_before(
+    agent: Agent, site: Site
+) -> None:
+    html = """<div><div>Size</div><div><input tabindex=-1 value=30 style="display: none"><i></i>
+        <div tabindex=0 role=slider aria-valuenow=30 style="width: 20px; height: 20px"></div></div></div>"""
+    assert 'slider "Size" e1 = "30"' in await visit(agent, site, html)

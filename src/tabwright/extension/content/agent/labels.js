@@ -80,6 +80,9 @@
     return '';
   };
 
+  /** What is said before it is about something else; a field that a slider keeps for itself is nothing. @param {Element} element */
+  const isParting = (element) => element.matches('input:not([type=hidden]),select,textarea,button,form,hr') && (!element.matches('input[tabindex="-1"]') || element.checkVisibility());
+
   /** What holds controls of its own, such as a tool bar, is no label; one button may be its help. */
   const isBusy = (/** @type {Element} */ element) =>
     element.querySelector('input,select,textarea,[role=menubar],[role=toolbar]') !== null ||
@@ -96,7 +99,7 @@
     for (let at = field, up = 0, out = 0; up < 3 && out < 8; out += 1) {
       for (let node = at[side], far = 0; node && far < 3; node = bare(node)[side], far += 1) {
         const own = node instanceof Element ? bare(node) : null;
-        if (own && (own.matches('input:not([type=hidden]),select,textarea,button,form,hr') || isBusy(own))) return '';
+        if (own && (isParting(own) || isBusy(own))) return '';
         const text = firstLine(node);
         if (text) return asLabel(text);
       }
