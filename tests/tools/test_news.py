@@ -175,3 +175,16 @@ async def test_the_days_of_a_calendar_that_is_drawn_anew_are_told_with_their_ref
     assert re.search(rf'New on the page: "December", buttons "{first}" e\d+, "2" e\d+, .*"31" e\d+\.$', said), said
     await click(agent, "24", said)
     assert await seen(agent, "document.title") == ("24" if first == "1" else "December 24, 2026")
+
+
+async def test_what_a_component_shows_in_itself_is_told_once(agent: Agent, site: Site) -> None:
+    html = """<x-menu id=m><div id=p hidden><button>Cut</button><button>Copy</button></div></x-menu>
+        <button onclick='p.hidden = false; m.open()'>Edit</button><script>
+        customElements.define('x-menu', class extends HTMLElement {
+          constructor() {
+            super().attachShadow({ mode: 'open' }).innerHTML = '<div style="display: none"><slot></slot></div>'
+          }
+          open() { this.shadowRoot.firstChild.style.display = 'block' }
+        })</script>"""
+    said = await click(agent, "Edit", await visit(agent, site, html))
+    assert re.sub(r"e\d+", "e", said) == 'New on the page: buttons "Cut" e, "Copy" e.'

@@ -58,9 +58,13 @@ def _worth(nodes: Sequence[Node], said: Sequence[str]) -> Iterator[Node]:
     """Controls, and words between them that neither they nor the lines before say."""
     left = TEXT_MOST
     known = {node.name for node in nodes if node.clickable}
+    given: set[tuple[int, int]] = set()
     for node in nodes:
         if node.clickable:
-            yield node
+            # what a component shows in itself may have come with it and by itself
+            if (node.frame_id, node.number) not in given:
+                given.add((node.frame_id, node.number))
+                yield node
         elif node.role in _TOLD and node.name.strip() not in known and left > 0:
             name = _cut(node.name, left)
             known.add(name)
