@@ -108,7 +108,9 @@ def test_what_a_newcomer_is_told_to_make_sets_up_first() -> None:
     told = set(re.findall(r"(?:^|`)make ([a-z]+)", (ROOT / "README.md").read_text(), re.MULTILINE))
     assert {"run", "test", "site"} <= told
     for target in sorted(told):
-        steps = subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True, text=True)
+        steps = subprocess.run(
+            ["make", "--dry-run", "--no-print-directory", target], cwd=ROOT, check=True, capture_output=True, text=True
+        )
         assert steps.stdout.startswith("scripts/setup"), target
 
 
