@@ -190,6 +190,13 @@ async def test_what_a_page_promises_is_waited_for(agent: Agent, site: Site, prom
     assert said == "New on the page: “It is done”."
 
 
+async def test_what_a_page_lists_is_no_promise_however_its_parts_end(agent: Agent, site: Site) -> None:
+    posts = "".join(f"<p>Post {number} of a blog of three</p><a href=/>Read more…</a>" for number in range(3))
+    late = f"n.innerHTML = '{posts}', setTimeout(() => {{ n.textContent = 'Second' }}, 900)"
+    said = await clicked(agent, site, f'<p id=n></p><button onclick="{late}">Go</button>')
+    assert "Post 2 of a blog of three" in said
+
+
 async def test_what_a_page_shows_without_a_promise_is_told_at_once(agent: Agent, site: Site) -> None:
     late = "n.textContent = 'First', setTimeout(() => { n.textContent = 'Second' }, 900)"
     said = await clicked(agent, site, f'<p id=n></p><button onclick="{late}">Go</button>')

@@ -1,8 +1,9 @@
 /**
  * What shows a moment after the pointer has come, or something was pressed: cards and tips that a page holds back, lest they
  * show wherever the pointer only passes, and what it puts off by a timer. That it will show something the page does not say,
- * but it asks for a timer meanwhile; or it says just that, as by “Loading…”, which is waited for longer. Whoever presses a field to write into it waits for nothing, unless with Enter; whoever
- * writes waits for what is suggested or found for that, which pages ask for by a timer after the last key.
+ * but it asks for a timer meanwhile; or it says just that, as by “Loading…”, which is waited for longer. Whoever presses a
+ * field to write into it waits for nothing, unless with Enter; whoever writes waits for what is suggested or found for
+ * that, which pages ask for by a timer after the last key.
  */
 (() => {
   /** @type {import('./agent').Agent} */
@@ -10,8 +11,8 @@
 
   const LATE_MS = 600;
   const PROMISED_MS = 1_500;
-  /** Short words that end by dots, in any language, or say so. */
-  const PROMISE = /(?:“| · )(?:[^“”·]{1,40}(?:…|\.{3})|(?:loading|please wait)[^“”·]{0,30})(?=”| · )/i;
+  /** Short words that end by dots, in any language, or say so, with little beside them: lists have a “Read more…” of each. */
+  const PROMISE = /“(?=[^”]{1,80}”)(?:[^”]* · )?(?:[^“”·]{1,40}(?:…|\.{3})|(?:loading|please wait)[^“”·]{0,30})(?=”| · )/i;
   const STEP_MS = 16;
   const WRITTEN = 'textarea, [contenteditable]:not([contenteditable=false]), input:not([type=button], [type=submit], [type=reset], [type=image], [type=checkbox], [type=radio], [type=range], [type=color], [type=file])';
   const ASKING = '[type=search], [role=searchbox], [role=combobox], [aria-autocomplete], [autocomplete=off], [list]';
