@@ -12,6 +12,8 @@
     '[role=alert],[role=status],[aria-live=polite],[aria-live=assertive],output,.messages,.messagelist,.toast,.flash,.flashes,.alert,.notice';
   const NEWS_MAX = 60;
   const TEXTS_MAX = 6;
+  /** A page may give itself an address of megabytes. */
+  const ADDRESS_MAX = 500;
   const FILLABLE = 'input,select,textarea,[contenteditable],[role=textbox],[role=combobox]';
   const PRESSED = 'a[href],button,[role=button]';
   const FRESH = 'New on the page: ';
@@ -24,9 +26,6 @@
     const errorsIn = (/** @type {Element | Document} */ where) => complaintsIn(where, new Map()).map(({ text }) => text);
     const textOf = (/** @type {Element} */ element, /** @type {number} */ max) =>
       parts.get('snapshot_text').joined(element, dom.textOf(element, max));
-    /** A page may give itself an address of megabytes. */
-    const LONGEST_ADDRESS = 500;
-
     const quote = (/** @type {string} */ text, max = 160) => `“${dom.cut(text, max)}”`;
 
     /** By what they say. @returns {Map<string, Element>} */
@@ -147,7 +146,7 @@
       const lines = [];
       const moved = location.href !== earlier.url;
       const title = document.title === earlier.title ? '' : ` ${quote(document.title, 80)}`;
-      if (moved) lines.push(`Now at ${dom.cut(location.href, LONGEST_ADDRESS)}${title}.`);
+      if (moved) lines.push(`Now at ${dom.cut(location.href, ADDRESS_MAX)}${title}.`);
       else if (title) lines.push(`The title is now${title}.`);
       if (seen.download) lines.push(`A download started: ${dom.cut(seen.download, 100)}.`);
       const now = dialogs();
