@@ -66,11 +66,21 @@ def test_pages_are_refused_and_extensions_are_not(proxy: ProxyProcess) -> None:
     upgraded(proxy, "/extension", f"Origin: chrome-extension://{'a' * 32}\r\n").close()
 
 
+def test_a_library_that_sends_the_address_it_connects_to_as_origin_is_let_in(proxy: ProxyProcess) -> None:
+    # websocket-client, ws4py and others do so unasked
+    for scheme in ("http", "https"):
+        upgraded(proxy, "/mcp", f"Origin: {scheme}://127.0.0.1:{proxy.port}\r\n").close()
+    with proxy.raw() as peer:
+        more = f"Origin: http://localhost:{proxy.port}\r\n"
+        peer.sendall(UPGRADE.format(path="/mcp", port=proxy.port, more=more).encode())
+        assert b" 403 " in peer.recv(100)
+
+
 @pytest.mark.rule("T09")
 def test_without_tokens_only_our_own_extension_is_let_in(tmp_path: Path) -> None:
     with proxying(tmp_path / "home", auth=False) as proxy:
-        with proxy.raw() as peer:
-            more = f"Origin: chrome-extension://{'a' * 32}\r\n"
-            peer.sendall(UPGRADE.format(path="/extension", port=proxy.port, more=more).encode())
-            assert b" 403 " in peer.recv(100)
+        for origin in (f"chrome-extension://{'a' * 32}", f"http://127.0.0.1:{proxy.port}"):
+            with proxy.raw() as peer:
+                peer.sendall(UPGRADE.format(path="/extension", port=proxy.port, more=f"Origin: {origin}\r\n").encode())
+                assert b" 403 " in peer.recv(100)
         upgraded(proxy, "/extension", f"Origin: chrome-extension://{extension_id()}\r\n").close()

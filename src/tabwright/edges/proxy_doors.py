@@ -34,8 +34,8 @@ class Doors:
             return Refusal(400, "One Host header, please.")
         if not self._is_ours(hosts[0].lower()):
             return Refusal(421, "This Host is not served here; the operator sets public_url.")
-        if knock.from_browser and not self._admits(knock.values("origin")):
-            return Refusal(403, "Browsers are not served here, except extensions and configured origins.")
+        if knock.from_browser and not self._admits(knock.values("origin"), hosts[0].lower()):
+            return Refusal(403, "Browsers (any Origin) are not served here, except extensions and configured origins.")
         if self.open_to_strangers and not knock.from_browser and not same_user(_plain(peer), _plain(local)):
             return Refusal(403, "Without tokens only processes of the same user may connect.")
         return None
@@ -58,13 +58,16 @@ class Doors:
         # the name is what rebinding changes; a port may be a tunnel's
         return _PORT.fullmatch(port) is not None and (name in _LOOPBACK or name == self.host.lower())
 
-    def _admits(self, origins: tuple[str, ...]) -> bool:
+    def _admits(self, origins: tuple[str, ...], host: str) -> bool:
         if len(origins) != 1:
             return False
         if origins[0] in self.origins:
             return True
         if self.open_to_strangers:
             return origins[0] == f"chrome-extension://{self.own_extension}"
+        # several WebSocket libraries send the address they connect to as their origin; no page has ours
+        if origins[0].lower() in (f"http://{host}", f"https://{host}"):
+            return True
         return _EXTENSION.fullmatch(origins[0]) is not None
 
 
