@@ -20,6 +20,7 @@ from tabwright.edges.chrome_finder import find_browser
 from tabwright.edges.chrome_profile import copy_extension, prepare_profile
 from tabwright.edges.extension_files import extension_id_of
 from tabwright.errors import LaunchFailed
+from tests.gateway import executed
 
 browser = pytest.mark.browser
 
@@ -361,6 +362,15 @@ async def test_headed_launch_without_a_display_names_the_setting(
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     with pytest.raises(LaunchFailed, match=r"ended with status.*TABWRIGHT_HEADLESS=1"):
         await Chrome.launch(replace(plan, headless=False))
+
+
+@browser
+def test_browser_finds_a_home_with_an_umlaut_in_a_locale_that_is_missing(tmp_path: Path) -> None:
+    with executed(tmp_path / "Müller", "--launch", LC_ALL="de_XX.UTF-8") as gateway:
+        assert gateway.process is not None
+        assert gateway.process.stderr is not None
+        outcome = next(line for line in gateway.process.stderr if "launched" in line)
+        assert outcome.startswith("browser launched")
 
 
 @browser

@@ -11,9 +11,12 @@ process and the pipe have modules of their own (`chrome_finder`, `chrome_profile
 """
 
 import asyncio
+import codecs
+import locale
 import logging
 import os
 import signal
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -182,7 +185,7 @@ class Chrome:
             return await cls._start(plan, deadline, copying, load_by_flag=True)
         except (_ExtensionMissing, CommandRefused):
             raise LaunchFailed(
-                f"The browser did not load the extension: {first_refusal.message}.",
+                f"The browser did not load the extension: {first_refusal.message.rstrip('.')}.",
                 "Use Chromium or a current Chrome (TABWRIGHT_BROWSER), or load the extension by hand.",
             ) from first_refusal
 
@@ -240,6 +243,9 @@ class Chrome:
 
 def _environment(profile: Path) -> dict[str, str]:
     own = {name: value for name, value in os.environ.items() if not name.startswith(_OUR_SETTINGS)}
+    if codecs.lookup(locale.getencoding()).name != sys.getfilesystemencoding():
+        # Python takes names of files for UTF-8 in a locale that is missing or C; the browser finds no "Müller" there.
+        own["LC_ALL"] = "C.UTF-8"
     # Else reports of crashes, with what was in memory, go to the folder of the person's own browser.
     return own | {"BREAKPAD_DUMP_LOCATION": str(profile / "Crash Reports")}
 
