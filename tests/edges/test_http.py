@@ -163,6 +163,35 @@ def test_half_a_request_does_not_hold_up_others(served: GatewayProcess) -> None:
         assert request(served.port).status == 200
 
 
+def test_a_client_that_has_said_all_it_has_to_say_is_answered(served: GatewayProcess) -> None:
+    """It closes its own direction after the last request; of two that it sent together both are answered."""
+    head = f"Host: 127.0.0.1:{served.port}\r\n" + "".join(f"{line}\r\n" for line in MCP)
+    body = json.dumps(INITIALIZE)
+    posted = f"POST /mcp HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}".encode()
+    with socket.create_connection(("127.0.0.1", served.port), timeout=TIMEOUT_S) as peer:
+        peer.sendall(posted * 2)
+        peer.shutdown(socket.SHUT_WR)
+        with peer.makefile("rb") as answers:
+            assert answers.read().count(b'"serverInfo"') == 2, "and then the connection is closed"
+
+
+def test_nothing_is_done_for_a_client_that_left_after_it_had_said_all(served: GatewayProcess) -> None:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=TIMEOUT_S) as peer:
+        peer.sendall(f"GET /sse HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode())
+        peer.shutdown(socket.SHUT_WR)
+        with peer.makefile("rb") as stream:
+            endpoint = next(line for line in stream if line.startswith(b"data:"))
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        message = endpoint.decode().split()[1]
+
+        def posted() -> int:
+            return request(served.port, "POST", message, *MCP, body=ping).status
+
+        assert posted() == 202
+        assert b"event: message" in peer.recv(65536)
+    until(lambda: posted() == 404)
+
+
 async def test_our_own_mistake_is_told_without_details() -> None:
     def count() -> int:
         raise RuntimeError("a secret of the gateway")

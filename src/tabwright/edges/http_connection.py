@@ -2,19 +2,27 @@
 
 uvicorn bounds neither: a request that never ends, or an answer that nobody reads, would keep its socket, its task and
 its buffers for ever. Here the connection is cut, which ends whatever stood behind it; other clients notice nothing.
+
+Nor does uvicorn answer a client that has closed its own direction of the connection, as one does that has nothing more
+to say: what arrives looks the same as when the client has left, and a client that left has cancelled its call. So the
+system is asked whether anybody holds the other end, and as long as somebody does, the answer is worked for and sent.
 """
 
 import asyncio
-from typing import Final
+from typing import Final, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from tabwright.edges.peers import Address, is_there
 
 REQUEST_S: Final = 10.0
 """From the first byte of a request, or the connection's beginning, to the request's last byte."""
 READ_S: Final = 10.0
 READ_BYTES: Final = 64 * 1024
 """A client for which answers wait reads at least this much in that time."""
+LOOK_S: Final = (0.05, 1.0)
+"""How soon it is seen that a client has left after it had closed its own direction: at first, and later."""
 
 
 class HttpConnection(H11Protocol):
@@ -22,6 +30,8 @@ class HttpConnection(H11Protocol):
 
     _arriving: asyncio.TimerHandle | None = None
     _leaving: asyncio.TimerHandle | None = None
+    _looking: asyncio.TimerHandle | None = None
+    """Set once the client has closed its own direction, and waits for an answer all the same."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
@@ -34,6 +44,20 @@ class HttpConnection(H11Protocol):
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
             self._arrived()
 
+    def eof_received(self) -> bool:
+        """Whether the connection stays open for an answer."""
+        first, later = LOOK_S
+        if not self._owes_an_answer() or not self._is_client_there():
+            return False
+        self._looking = self.loop.call_later(first, self._look_again, later)
+        return True
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        # unless another request had arrived behind the one that is answered now
+        if self._looking is not None and not self._owes_an_answer():
+            self.transport.close()
+
     def pause_writing(self) -> None:
         super().pause_writing()
         self._wait_for_reader()
@@ -45,7 +69,22 @@ class HttpConnection(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
         self._read()
+        if self._looking is not None:
+            self._looking.cancel()
         super().connection_lost(exc)
+
+    def _owes_an_answer(self) -> bool:
+        return self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete
+
+    def _is_client_there(self) -> bool:
+        # our listeners have ports
+        return is_there(self.client, cast("Address | None", self.server))
+
+    def _look_again(self, later: float) -> None:
+        if self._is_client_there():
+            self._looking = self.loop.call_later(later, self._look_again, later)
+        else:
+            self.transport.abort()
 
     def _arrived(self) -> None:
         if self._arriving is not None:

@@ -32,10 +32,18 @@ _ANSWER: Final = struct.Struct("=xB62xII")
 
 def same_user(peer: Address | None, local: Address | None) -> bool:
     """Whether a loopback TCP peer belongs to the user this process runs as. False wherever the system cannot tell."""
+    return _holder(peer, local) == os.geteuid()
+
+
+def is_there(peer: Address | None, local: Address | None) -> bool:
+    """Whether a process holds the other end of a loopback connection. False wherever the system cannot tell."""
+    return _holder(peer, local) is not None
+
+
+def _holder(peer: Address | None, local: Address | None) -> int | None:
     if peer is None or local is None or not sys.platform.startswith("linux"):
-        return False
-    uid = owner_of(peer, local)
-    return uid is not None and uid == os.geteuid()
+        return None
+    return owner_of(peer, local)
 
 
 def owner_of(peer: Address, local: Address) -> int | None:
