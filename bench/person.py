@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from bench.servers import chromium
-from tabwright.edges.chrome_profile import copy_extension
-from tabwright.edges.extension_files import FOLDER
+from tabwright.edges.chrome.extension_files import FOLDER
+from tabwright.edges.chrome.profile import copy_extension
 from tests.cdp import Cdp
 from tests.gateway import GatewayProcess
 from tests.own_browser import pair

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.handover import Handover
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.cdp import Cdp
 from tests.clients import connect
 from tests.gateway import GatewayProcess, browser_with_port, running, until

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from tabwright.cli import app
-from tabwright.edges.link import SocketLink
+from tabwright.edges.links.link import SocketLink
 from tabwright.model import Json, JsonObject
 
 AFTER_S: Final = 0.005

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from tabwright import __version__
-from tabwright.edges.extension_files import FOLDER as EXTENSION
-from tabwright.edges.extension_files import shipped_files
+from tabwright.edges.chrome.extension_files import FOLDER as EXTENSION
+from tabwright.edges.chrome.extension_files import shipped_files
 from tabwright.install.entries import Server
 from tabwright.install.links import links
 

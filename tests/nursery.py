@@ -27,7 +27,7 @@ from typing import Any, Final
 
 LARGEST: Final = 1 << 18
 BIRTH_S: Final = 30.0
-PRELOADED: Final = ("uvloop", "tabwright.cli", "tabwright.app", "tabwright.edges.http", "tabwright.edges.logs")
+PRELOADED: Final = ("uvloop", "tabwright.cli", "tabwright.app", "tabwright.edges.http.face", "tabwright.edges.logs")
 DESCRIPTOR: Final = "TABWRIGHT_TEST_NURSERY"
 
 
@@ -157,7 +157,7 @@ def become(asked: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    from tabwright.edges.lean_packages import use_lean_packages
+    from tabwright.edges.mcp.lean_packages import use_lean_packages
 
     gc.disable()
     use_lean_packages()

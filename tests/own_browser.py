@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from tabwright.edges.chrome import Chrome, LaunchPlan
-from tabwright.edges.chrome_profile import copy_extension, prepare_profile
-from tabwright.edges.extension_files import FOLDER
+from tabwright.edges.chrome.chrome import Chrome, LaunchPlan
+from tabwright.edges.chrome.extension_files import FOLDER
+from tabwright.edges.chrome.profile import copy_extension, prepare_profile
 from tests.cdp import Cdp
 from tests.gateway import TABWRIGHT, GatewayProcess, browser_with_port, until
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tabwright import __version__
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tabwright.edges.runtime import Home
 from tabwright.settings import Settings
 from tests.attacks.command import refused

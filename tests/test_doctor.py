@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 
 import tabwright
-from tabwright.edges.chrome import Chrome, LaunchPlan
-from tabwright.edges.chrome_profile import prepare_profile
-from tabwright.edges.extension_files import extension_id, unpack_extension
-from tabwright.edges.native_files import put_up_host
+from tabwright.edges.chrome.chrome import Chrome, LaunchPlan
+from tabwright.edges.chrome.extension_files import extension_id, unpack_extension
+from tabwright.edges.chrome.profile import prepare_profile
+from tabwright.edges.commands.native_files import put_up_host
 from tabwright.edges.runtime import Home
 from tabwright.install.troubles import TROUBLES
 from tests.cdp import Cdp

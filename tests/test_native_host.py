@@ -19,10 +19,10 @@ from mcp.client.stdio import stdio_client
 from websockets.sync.client import connect
 
 from tabwright import __version__
-from tabwright.edges.chrome import Chrome, LaunchPlan
-from tabwright.edges.chrome_profile import prepare_profile
-from tabwright.edges.extension_files import extension_id, unpack_extension
-from tabwright.edges.native_files import fault_of_host, put_up_host, take_down_host
+from tabwright.edges.chrome.chrome import Chrome, LaunchPlan
+from tabwright.edges.chrome.extension_files import extension_id, unpack_extension
+from tabwright.edges.chrome.profile import prepare_profile
+from tabwright.edges.commands.native_files import fault_of_host, put_up_host, take_down_host
 from tabwright.edges.runtime import Home
 from tests.attacks.test_pairing import PROFILE, Refused, shake
 from tests.cdp import Cdp

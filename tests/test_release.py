@@ -18,9 +18,9 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from tabwright import __version__
-from tabwright.edges.chrome import Chrome, LaunchPlan
-from tabwright.edges.chrome_profile import prepare_profile
-from tabwright.edges.extension_files import extension_id, shipped_files
+from tabwright.edges.chrome.chrome import Chrome, LaunchPlan
+from tabwright.edges.chrome.extension_files import extension_id, shipped_files
+from tabwright.edges.chrome.profile import prepare_profile
 from tests.gateway import browser_with_port
 
 ROOT = Path(__file__).parent.parent

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import tabwright
-from tabwright.edges.dashboard import WEB
-from tabwright.edges.extension_files import FOLDER
+from tabwright.edges.chrome.extension_files import FOLDER
+from tabwright.edges.dashboard.routes import WEB
 
 ROOT = Path(__file__).parent.parent
 

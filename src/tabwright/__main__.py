@@ -15,7 +15,7 @@ def main() -> None:
     if not arguments or (arguments[0] == "stdio" and "--help" not in arguments and "-h" not in arguments):
         options = _options(arguments[1:])
         if options is not None:
-            from tabwright.edges.stdio_pump import pump
+            from tabwright.edges.pump.stdio_pump import pump
 
             pump(options)
     # what is imported stays until the end: only the youngest are looked through, where imports leave some garbage
@@ -25,7 +25,7 @@ def main() -> None:
         by_pump = arguments[1:2] == ["--started-by-pump"]
         options = _options(arguments[2 if by_pump else 1 :])
         if options is not None:
-            from tabwright.edges.lean_packages import use_lean_metadata
+            from tabwright.edges.mcp.lean_packages import use_lean_metadata
 
             use_lean_metadata()
             from tabwright.serving import serve_and_exit

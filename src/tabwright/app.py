@@ -25,24 +25,24 @@ from tabwright.calls.permission import Permissions
 from tabwright.calls.questions import OpenQuestions
 from tabwright.calls.sessions import Parts, Sessions
 from tabwright.calls.timeline import Timeline
-from tabwright.edges.audit_journal import AuditJournal
-from tabwright.edges.control import Control
-from tabwright.edges.dashboard_door import DashboardDoor
-from tabwright.edges.extension_files import extension_id
-from tabwright.edges.extension_ws import ExtensionServer
+from tabwright.edges.chrome.extension_files import extension_id
+from tabwright.edges.chrome.launcher import Launcher
+from tabwright.edges.commands.control import Control
+from tabwright.edges.dashboard.door import DashboardDoor
 from tabwright.edges.files import FileKeeper
-from tabwright.edges.http_late import LateHttp
-from tabwright.edges.launcher import Launcher
-from tabwright.edges.local_relay import LocalRelay
-from tabwright.edges.mcp_server import McpServer
-from tabwright.edges.onlookers import Onlookers
-from tabwright.edges.policy_file import PolicyFile
+from tabwright.edges.http.late import LateHttp
+from tabwright.edges.http.sse import SseSessions
+from tabwright.edges.links.extension_ws import ExtensionServer
+from tabwright.edges.links.local_relay import LocalRelay
+from tabwright.edges.links.onlookers import Onlookers
+from tabwright.edges.mcp.server import McpServer
 from tabwright.edges.port_looks import PortLooks
 from tabwright.edges.ports import listen
 from tabwright.edges.runtime import Home, Lock
 from tabwright.edges.spare_memory import SpareMemory
-from tabwright.edges.sse import SseSessions
-from tabwright.edges.store import Store
+from tabwright.edges.store.audit_journal import AuditJournal
+from tabwright.edges.store.policy_file import PolicyFile
+from tabwright.edges.store.store import Store
 from tabwright.edges.unix_socket import UnixSocket
 from tabwright.errors import LaunchFailed
 from tabwright.hub.places import Allowed
@@ -52,8 +52,8 @@ from tabwright.session.workspace import Options
 from tabwright.settings import SESSION_FIELDS, Settings, SettingsError, load
 
 if TYPE_CHECKING:
-    from tabwright.edges.http import HttpServer
-    from tabwright.edges.proxy_client import ProxyClient
+    from tabwright.edges.http.face import HttpServer
+    from tabwright.edges.links.proxy_client import ProxyClient
 
 log = logging.getLogger(__name__)
 
@@ -192,12 +192,12 @@ class Gateway:
 
         def face() -> "HttpServer":
             from tabwright.calls.glimpses import Glimpses
-            from tabwright.edges.dashboard import Dashboard, DashboardParts
-            from tabwright.edges.dashboard_approvals import Approvals
-            from tabwright.edges.dashboard_files import LogTail, SavedRecordings
-            from tabwright.edges.dashboard_settings import described_settings
-            from tabwright.edges.dashboard_tries import Tries
-            from tabwright.edges.http import HttpParts, HttpServer, build_app
+            from tabwright.edges.dashboard.approvals import Approvals
+            from tabwright.edges.dashboard.files import LogTail, SavedRecordings
+            from tabwright.edges.dashboard.routes import Dashboard, DashboardParts
+            from tabwright.edges.dashboard.settings import described_settings
+            from tabwright.edges.dashboard.tries import Tries
+            from tabwright.edges.http.face import HttpParts, HttpServer, build_app
 
             dashboard = Dashboard(
                 DashboardParts(
@@ -260,9 +260,9 @@ class Gateway:
         if self._settings.via is None:
             return None
         # what is behind these is large, and most gateways need none of it
-        from tabwright.edges.gateway_key import gateway_key
-        from tabwright.edges.proxy_calls import ProxyDoor, warn_of_readers
-        from tabwright.edges.proxy_client import ProxyClient
+        from tabwright.edges.links.gateway_key import gateway_key
+        from tabwright.edges.links.proxy_calls import ProxyDoor, warn_of_readers
+        from tabwright.edges.links.proxy_client import ProxyClient
 
         door = ProxyDoor(self._settings.via, self._via_token)
         if self._settings.via_token_file is not None:
@@ -273,7 +273,7 @@ class Gateway:
         return ProxyClient(door, browsers, grace_s=self._settings.link_grace_s, key=key)
 
     def _via_token(self) -> str:
-        from tabwright.edges.proxy_calls import read_token
+        from tabwright.edges.links.proxy_calls import read_token
 
         given, path = self._settings.via_token, self._settings.via_token_file
         if given is not None:

@@ -15,8 +15,8 @@ from rich.table import Table
 
 from tabwright import __version__, serving
 from tabwright.cli_flags import Json, Switch, flags_of
-from tabwright.edges.control_client import NoGateway, ask
-from tabwright.edges.gateway_start import NotStarted, start_and_connect
+from tabwright.edges.commands.control_client import NoGateway, ask
+from tabwright.edges.pump.gateway_start import NotStarted, start_and_connect
 from tabwright.edges.runtime import Home, wait_for_end
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
@@ -85,7 +85,7 @@ def serve(
 @app.command(group=GATEWAY)
 def stdio(*, flags: Annotated[StdioFlags | None, Parameter(name="*")] = None) -> None:
     """Speak MCP on stdin and stdout, as an MCP client wants it. Starts the gateway if none is running."""
-    from tabwright.edges.stdio_pump import pump
+    from tabwright.edges.pump.stdio_pump import pump
 
     given: dict[str, Any] = {} if flags is None else flags.model_dump(exclude_none=True)
     pump(
@@ -162,7 +162,7 @@ def dashboard(*, print_only: Switch = False) -> None:
     """
     import webbrowser
 
-    from tabwright.edges.show_page import has_display
+    from tabwright.edges.chrome.show_page import has_display
 
     home = _home()
     home.prepare()
@@ -197,7 +197,7 @@ def pair(*, extension_id: str | None = None, print_only: Switch = False) -> None
         ask(home, "admit", {"extensionId": extension_id})
         out.print(f"Extension {extension_id} may connect now.")
         return
-    from tabwright.edges.show_page import show_page
+    from tabwright.edges.chrome.show_page import show_page
 
     offer = ask(home, "pair")
     opened = not print_only and show_page(offer["page"])
@@ -268,7 +268,7 @@ app.command(cache)
 @cache.command(name="list")
 def cache_list(*, json_: Json = False) -> None:
     """Show the cached tools."""
-    from tabwright.edges.cache_admin import list_cached
+    from tabwright.edges.commands.cache_admin import list_cached
 
     tools = list_cached(_home())
     if json_:
@@ -283,7 +283,7 @@ def cache_list(*, json_: Json = False) -> None:
 @cache.command(name="clear")
 def cache_clear() -> None:
     """Forget the cached tools."""
-    from tabwright.edges.cache_admin import clear_cached
+    from tabwright.edges.commands.cache_admin import clear_cached
 
     count = clear_cached(_home())
     out.print(f"{count} tool{'' if count == 1 else 's'} forgotten")

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tabwright import __version__
 from tabwright.cli_flags import Json
-from tabwright.edges.doctor import examine
+from tabwright.edges.commands.doctor import examine
 from tabwright.edges.runtime import Home
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder

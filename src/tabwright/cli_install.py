@@ -15,12 +15,12 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from tabwright.cli_flags import Switch
-from tabwright.edges.doctor_browsers import loaded_copies
-from tabwright.edges.extension_files import FOLDER, is_current, unpack_extension, version_of
-from tabwright.edges.installing import Change, adding, carry_out, removing
-from tabwright.edges.native_files import put_up_host, take_down_host
+from tabwright.edges.chrome.extension_files import FOLDER, is_current, unpack_extension, version_of
+from tabwright.edges.chrome.show_page import show_page
+from tabwright.edges.commands.doctor_browsers import loaded_copies
+from tabwright.edges.commands.installing import Change, adding, carry_out, removing
+from tabwright.edges.commands.native_files import put_up_host, take_down_host
 from tabwright.edges.runtime import Home
-from tabwright.edges.show_page import show_page
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
 from tabwright.install.browsers import BROWSERS, user_data_folders

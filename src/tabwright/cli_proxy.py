@@ -42,7 +42,7 @@ else:
 @proxy_app.default
 def proxy(*, flags: Annotated[ProxyFlags | None, Parameter(name="*")] = None) -> None:
     """Run the proxy: extensions on wss://…/extension, MCP clients on wss://…/mcp."""
-    from tabwright.edges.proxy_logs import set_up_proxy_logs
+    from tabwright.edges.proxy.logs import set_up_proxy_logs
     from tabwright.proxy_app import Proxy, ProxyFolder
 
     os.umask(0o077)
@@ -73,8 +73,8 @@ def init(*, user: str = "me", url: str | None = None, ttl: str = "365d") -> None
     ttl
         How long the tokens are good: 90s, 15m, 12h, 365d.
     """
-    from tabwright.edges.proxy_file import NAME, set_public_url
-    from tabwright.edges.proxy_keys import make_pair, private_key
+    from tabwright.edges.proxy.file import NAME, set_public_url
+    from tabwright.edges.proxy.keys import make_pair, private_key
     from tabwright.proxy_app import ProxyFolder
 
     seconds = _seconds(ttl)
@@ -196,7 +196,7 @@ def issue(
     key_file
         Another private key (PEM).
     """
-    from tabwright.edges.proxy_keys import private_key, secret_key
+    from tabwright.edges.proxy.keys import private_key, secret_key
     from tabwright.proxy_app import ProxyFolder
 
     settings = _settings({"public_url": url})
@@ -224,7 +224,7 @@ def inspect(*, token_file: Path | None = None) -> None:
     """Show what a token says and whether the proxy would take it. Reads it from stdin, or from a file."""
     import jwt
 
-    from tabwright.edges.proxy_tokens import Revocations, Tokens, peek, shown
+    from tabwright.edges.proxy.tokens import Revocations, Tokens, peek, shown
     from tabwright.proxy.model import Refused, Role
     from tabwright.proxy_app import ProxyFolder, keys_of
 
@@ -265,7 +265,7 @@ def revoke(token_id: str | None = None, /, *, user: str | None = None) -> None:
     user
         All tokens of this user, those issued later included.
     """
-    from tabwright.edges.proxy_tokens import revoke as write
+    from tabwright.edges.proxy.tokens import revoke as write
     from tabwright.proxy.claims import is_token_id, is_user
     from tabwright.proxy_app import ProxyFolder
 
@@ -296,8 +296,8 @@ def _issue(
     audience: str | None = None,
     issuer: str | None = None,
 ) -> str:
-    from tabwright.edges.proxy_tokens import Grant, decode
-    from tabwright.edges.proxy_tokens import issue as sign
+    from tabwright.edges.proxy.tokens import Grant, decode
+    from tabwright.edges.proxy.tokens import issue as sign
     from tabwright.proxy.claims import Rules, identify
     from tabwright.proxy.model import Refused, Role, UserId
 
@@ -320,7 +320,7 @@ def _seconds(told: str) -> float:
 
 
 def _settings(flags: dict[str, Any]) -> ProxySettings:
-    from tabwright.edges.proxy_file import read
+    from tabwright.edges.proxy.file import read
 
     return load_proxy(flags, os.environ, read(Path(home_folder())))
 

@@ -8,7 +8,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tabwright.edges.proxy_status import metrics, replicas
+from tabwright.edges.proxy.status import metrics, replicas
 from tabwright.proxy.cluster_wire import Beat
 from tabwright.proxy_settings import ProxySettings
 

@@ -12,12 +12,12 @@ from cyclopts import App, Group, Parameter
 from cyclopts.types import NonNegativeInt
 
 from tabwright.cli_flags import Json, Switch
-from tabwright.edges.audit_journal import unkept
-from tabwright.edges.audit_store import broken_at, read_audit
-from tabwright.edges.grant_control import described_profile, request
-from tabwright.edges.grant_store import GrantStore
-from tabwright.edges.policy_file import PolicyFile
+from tabwright.edges.commands.grant_control import described_profile, request
 from tabwright.edges.runtime import Home
+from tabwright.edges.store.audit_journal import unkept
+from tabwright.edges.store.audit_store import broken_at, read_audit
+from tabwright.edges.store.grant_store import GrantStore
+from tabwright.edges.store.policy_file import PolicyFile
 from tabwright.errors import GatewayError, InvalidArguments
 from tabwright.policy.actions import LAUNCHED, Access, Action, Allow, Ask, Decision, Deny, Principal
 from tabwright.policy.decide import decide

@@ -10,21 +10,21 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tabwright.edges import proxy_metrics
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tabwright.edges.ports import listen
-from tabwright.edges.proxy_doors import Doors
-from tabwright.edges.proxy_keys import Key, Keys, KeySet, KeyUnusable, OneKey, public_key, secret_key
-from tabwright.edges.proxy_metrics import Metrics
-from tabwright.edges.proxy_tokens import Revocations, Tokens
-from tabwright.edges.proxy_ws import ProxyServer
+from tabwright.edges.proxy import metrics
+from tabwright.edges.proxy.doors import Doors
+from tabwright.edges.proxy.keys import Key, Keys, KeySet, KeyUnusable, OneKey, public_key, secret_key
+from tabwright.edges.proxy.metrics import Metrics
+from tabwright.edges.proxy.tokens import Revocations, Tokens
+from tabwright.edges.proxy.ws import ProxyServer
 from tabwright.proxy.admission import Door
 from tabwright.proxy.router import Router
 from tabwright.proxy_settings import ProxySettings
 from tabwright.settings import SettingsError
 
 if TYPE_CHECKING:
-    from tabwright.edges.proxy_replica import Replica
+    from tabwright.edges.proxy.replica import Replica
 
 LOOK_S: Final = 1.0
 LEAVE_S: Final = 3.0
@@ -73,7 +73,7 @@ class Proxy:
 
     def _join(self, settings: ProxySettings) -> "Replica":
         # a proxy by itself has no use for NATS
-        from tabwright.edges.proxy_replica import Replica
+        from tabwright.edges.proxy.replica import Replica
 
         replica = Replica(settings, self._router, self._server, self._revocations)
         self._metrics.more = replica.numbers
@@ -121,7 +121,7 @@ class Proxy:
         listener = listen("127.0.0.1", self._settings.metrics_port, "--metrics-port")
         # whoever may listen, a page that took a name of this machine's address may not
         doors = Doors("127.0.0.1", None, frozenset(), extension_id(), open_to_strangers=False, behind_proxy=False)
-        async with await proxy_metrics.listen(listener, self._metrics.text, doors):
+        async with await metrics.listen(listener, self._metrics.text, doors):
             yield listener.getsockname()[1]
 
 

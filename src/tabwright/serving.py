@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from tabwright.edges.lean_packages import use_lean_packages
+from tabwright.edges.mcp.lean_packages import use_lean_packages
 from tabwright.edges.ports import PortTaken
 from tabwright.edges.runtime import AlreadyRunning, Home
 from tabwright.errors import GatewayError

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, cast
 from cyclopts import App, Group, Parameter
 
 from tabwright.cli_flags import Json, Switch
-from tabwright.edges.control_client import ask
+from tabwright.edges.commands.control_client import ask
 from tabwright.edges.runtime import Home
 from tabwright.errors import GatewayError
 

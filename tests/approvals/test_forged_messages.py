@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tabwright
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tabwright.model import JsonObject
 from tests.clients import connect
 from tests.conftest import Site, cdp_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.approvals.test_prompt import RAN, paired, press, prompted, shop
 from tests.clients import connect
 from tests.conftest import Site

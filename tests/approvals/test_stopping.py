@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.cdp import Cdp
 from tests.clients import connect
 from tests.conftest import Site, cdp_of

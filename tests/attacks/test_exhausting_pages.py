@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.clients import Agent, connect
 from tests.conftest import Site
 from tests.gateway import GatewayProcess, running

@@ -34,7 +34,7 @@ HOSTS = (
 
 def routes() -> list[str]:
     """Every route there is in the source, so that a new one is attacked too, and some that are not there."""
-    sources = Path(tabwright.edges.__file__).parent.glob("*.py")
+    sources = Path(tabwright.edges.__file__).parent.rglob("*.py")
     found = {route for source in sources for route in re.findall(r'(?:Route|Mount)\("(/[^"]*)"', source.read_text())}
     assert {"/mcp", "/health"} <= found
     return sorted({*found, "/", "/sse", "/message", "/tools", "/metrics", "/nowhere"})

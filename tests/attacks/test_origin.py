@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.attacks.wire import INITIALIZE, MCP, nothing_came_of_it, request, upgrade
 from tests.gateway import GatewayProcess
 

@@ -4,8 +4,8 @@ import os
 import socket
 from pathlib import Path
 
-from tabwright.edges.local_socket import connect
 from tabwright.edges.peers import owner_of, same_user
+from tabwright.edges.pump.local_socket import connect
 from tests.attacks.test_pairing import OTHER_ID
 from tests.attacks.wire import NOBODY, as_nobody, as_root, status
 from tests.gateway import GatewayProcess, until

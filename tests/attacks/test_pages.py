@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tabwright.edges.chrome import Chrome, LaunchPlan
-from tabwright.edges.chrome_finder import find_browser
-from tabwright.edges.chrome_profile import prepare_profile
+from tabwright.edges.chrome.chrome import Chrome, LaunchPlan
+from tabwright.edges.chrome.finder import find_browser
+from tabwright.edges.chrome.profile import prepare_profile
 from tests.attacks.wire import nothing_came_of_it
 from tests.cdp import Cdp
 from tests.conftest import Site

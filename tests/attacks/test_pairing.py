@@ -9,8 +9,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from tabwright.edges.control_client import ask
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
+from tabwright.edges.commands.control_client import ask
 from tabwright.edges.runtime import Home
 from tabwright.link.handshake import MAX_TRIES, Handshake, Hello
 from tests.attacks.wire import status

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.extension_files import FOLDER
+from tabwright.edges.chrome.extension_files import FOLDER
 
 LOCK = Path(__file__).parents[2] / "requirements"
 FLOORS = {"mcp": (2, 3), "pyjwt": (2, 15), "websockets": (17,), "jsonschema-rs": (0, 60)}

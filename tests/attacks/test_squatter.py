@@ -13,10 +13,10 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from tabwright.edges.chrome import Chrome, LaunchPlan
-from tabwright.edges.chrome_finder import find_browser
-from tabwright.edges.chrome_profile import copy_extension, prepare_profile
-from tabwright.edges.extension_files import FOLDER, extension_id
+from tabwright.edges.chrome.chrome import Chrome, LaunchPlan
+from tabwright.edges.chrome.extension_files import FOLDER, extension_id
+from tabwright.edges.chrome.finder import find_browser
+from tabwright.edges.chrome.profile import copy_extension, prepare_profile
 from tests.attacks.command import refused_start
 
 KEY = "5ec3e7" * 10 + "5ec3"

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from tabwright.edges.control_client import ask
+from tabwright.edges.commands.control_client import ask
 from tabwright.edges.runtime import Home
 from tests.gateway import GatewayProcess
 

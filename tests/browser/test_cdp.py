@@ -6,9 +6,10 @@ from typing import Any
 import anyio
 import pytest
 
-from tabwright.browser import attachment, patience
-from tabwright.browser import cdp as cdp_module
-from tabwright.browser.cdp import Cdp
+from tabwright.browser import patience
+from tabwright.browser.debugger import attachment
+from tabwright.browser.debugger import cdp as cdp_module
+from tabwright.browser.debugger.cdp import Cdp
 from tabwright.errors import CommandFailed, DialogOpen, Stopped, TabNotFound, TimedOut, ToolError, UnreachablePage
 from tabwright.link.events import CdpEvent
 from tabwright.model import JsonObject

@@ -5,8 +5,8 @@ import io
 import pytest
 from PIL import Image
 
-from tabwright.browser.gif import LAST_MS, MAX_WIDTH, make_gif
-from tabwright.browser.gif_model import MAX_FRAMES, Box, Click, Drag, Frame, Gif, Look
+from tabwright.browser.recording.gif import LAST_MS, MAX_WIDTH, make_gif
+from tabwright.browser.recording.model import MAX_FRAMES, Box, Click, Drag, Frame, Gif, Look
 
 PLAIN = Look(labels=False, progress=False, watermark=False)
 ACCENT = (255, 92, 40)

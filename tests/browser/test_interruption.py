@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tabwright.browser.interruption import Interruptible
+from tabwright.browser.debugger.interruption import Interruptible
 from tabwright.errors import CommandFailed
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.browser.keys import Insert, Modifier, Press, modifiers, sequence, strokes
+from tabwright.browser.debugger.keys import Insert, Modifier, Press, modifiers, sequence, strokes
 from tabwright.errors import InvalidArguments
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, cast
 
-from tabwright.browser.children import Children
-from tabwright.browser.network import KEPT, KEPT_POST, KEPT_URL, Network
+from tabwright.browser.debugger.children import Children
+from tabwright.browser.debugger.network import KEPT, KEPT_POST, KEPT_URL, Network
 from tabwright.link.events import CdpEvent
 from tabwright.model import JsonObject
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tabwright.browser.frames import FrameAnswer
-from tabwright.browser.nodes import Node, read_facts, read_nodes
+from tabwright.browser.reading.nodes import Node, read_facts, read_nodes
 from tabwright.errors import CommandFailed
 from tabwright.model import DocumentId, Json
 

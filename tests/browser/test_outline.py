@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from tabwright.browser.nodes import Node, PageFacts
-from tabwright.browser.outline import MOST_TOKENS, Outline, outline
-from tabwright.browser.outline_fit import tokens_in
-from tabwright.browser.outline_tree import Item
-from tabwright.browser.outline_words import ranges
+from tabwright.browser.reading.fit import tokens_in
+from tabwright.browser.reading.nodes import Node, PageFacts
+from tabwright.browser.reading.outline import MOST_TOKENS, Outline, outline
+from tabwright.browser.reading.tree import Item
+from tabwright.browser.reading.words import ranges
 from tabwright.browser.refs import Refs
 from tabwright.model import DocumentId
 from tabwright.policy.text import clean

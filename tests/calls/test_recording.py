@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tabwright.browser.gif_model import MAX_FRAMES, Box, Click, Drag
+from tabwright.browser.recording.model import MAX_FRAMES, Box, Click, Drag
 from tabwright.browser.refs import Target
 from tabwright.calls import recording
 from tabwright.calls.context import Catalog

@@ -175,7 +175,7 @@ def test_a_password_that_is_changed_on_both_sides_needs_no_restart(tmp_path: Pat
 def test_credentials_that_cannot_be_right_are_told_before_anything_is_served(
     tmp_path: Path, text: str, said: str
 ) -> None:
-    from tabwright.edges.proxy_credentials import Credentials
+    from tabwright.edges.proxy.credentials import Credentials
 
     (tmp_path / "shown").write_text(text)
     settings = load_proxy({"broker": "nats://broker", "broker_credentials": str(tmp_path / "shown")}, {})

@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from tabwright.edges.proxy_credentials import Credentials
-from tabwright.edges.proxy_nats import Handler, NatsWire
-from tabwright.edges.proxy_replica import tokens
+from tabwright.edges.proxy.credentials import Credentials
+from tabwright.edges.proxy.nats import Handler, NatsWire
+from tabwright.edges.proxy.replica import tokens
 from tabwright.proxy_settings import load_proxy
 from tests.cluster.broker import NatsProcess, Relay
 

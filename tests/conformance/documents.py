@@ -6,7 +6,7 @@ from typing import Final
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from tabwright.edges.mcp_handlers import Handlers
+from tabwright.edges.mcp.handlers import Handlers
 from tests.conformance import inputs
 from tests.conformance.fixture import Context, text
 

@@ -15,7 +15,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Pro
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
-from tabwright.edges.mcp_handlers import Handlers
+from tabwright.edges.mcp.handlers import Handlers
 from tests.conformance import documents, inputs
 from tests.conformance.fixture import Context, Fixture, OpenStreams, result, text
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tabwright.calls.audit import Entry, Event
-from tabwright.edges.audit_journal import AuditJournal, unkept
-from tabwright.edges.audit_store import AuditStore, broken_at, read_audit
+from tabwright.edges.store.audit_journal import AuditJournal, unkept
+from tabwright.edges.store.audit_store import AuditStore, broken_at, read_audit
 from tabwright.model import SessionId, TabId
 from tabwright.policy.actions import Allow
 from tests.gateway import until

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tabwright.calls.audit import Entry, Event
-from tabwright.edges.audit_store import ROTATED_AT_ONCE, AuditStore, Recorded, broken_at, read_audit
+from tabwright.edges.store.audit_store import ROTATED_AT_ONCE, AuditStore, Recorded, broken_at, read_audit
 from tabwright.model import SessionId, TabId
 from tabwright.policy.actions import Allow, Deny
 

@@ -15,10 +15,10 @@ import pytest
 import uvloop
 
 import tabwright
-from tabwright.edges.chrome import Chrome, LaunchPlan, command_line, wants_headless
-from tabwright.edges.chrome_finder import find_browser
-from tabwright.edges.chrome_profile import copy_extension, prepare_profile
-from tabwright.edges.extension_files import extension_id_of
+from tabwright.edges.chrome.chrome import Chrome, LaunchPlan, command_line, wants_headless
+from tabwright.edges.chrome.extension_files import extension_id_of
+from tabwright.edges.chrome.finder import find_browser
+from tabwright.edges.chrome.profile import copy_extension, prepare_profile
 from tabwright.errors import LaunchFailed
 from tests.gateway import executed
 
@@ -207,7 +207,7 @@ async def test_browser_dies_with_a_killed_gateway(plan: LaunchPlan) -> None:
     program = """
         import asyncio, sys
         from pathlib import Path
-        from tabwright.edges.chrome import Chrome, LaunchPlan
+        from tabwright.edges.chrome.chrome import Chrome, LaunchPlan
 
         async def main():
             chrome = await Chrome.launch(LaunchPlan(*map(Path, sys.argv[1:]), headless=True))

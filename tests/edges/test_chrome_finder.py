@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.chrome_finder import BrowserBinary, BrowserNotFound, find_browser
+from tabwright.edges.chrome.finder import BrowserBinary, BrowserNotFound, find_browser
 
 
 def program(path: Path, mode: int = 0o755) -> Path:

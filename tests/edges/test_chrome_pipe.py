@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from tabwright.edges.chrome_pipe import MAX_UNSENT, CdpPipe, CommandRefused, Frames, PipeClosed
+from tabwright.edges.chrome.pipe import MAX_UNSENT, CdpPipe, CommandRefused, Frames, PipeClosed
 
 
 def test_frames_are_cut_at_zero_bytes_wherever_the_stream_breaks() -> None:

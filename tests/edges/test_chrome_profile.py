@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.chrome_profile import (
+from tabwright.edges.chrome.extension_files import extension_id_of
+from tabwright.edges.chrome.profile import (
     clear_lock,
     copy_extension,
     forget_old_worker,
     live_holder,
     prepare_profile,
 )
-from tabwright.edges.extension_files import extension_id_of
 
 
 def mode(path: Path) -> int:

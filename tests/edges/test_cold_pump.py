@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import pytest
 
-from tabwright.edges.stdio_pump import CONNECTED
+from tabwright.edges.pump.stdio_pump import CONNECTED
 from tests.attacks.wire import INITIALIZE
 from tests.edges.test_pump import FREE_PORTS, LIST, ask, environment, pump
 from tests.gateway import TABWRIGHT, until

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.edges.dashboard_door import CODE_S, MAX_CODES, VISIT_S, DashboardDoor
+from tabwright.edges.dashboard.door import CODE_S, MAX_CODES, VISIT_S, DashboardDoor
 
 
 class Clock:

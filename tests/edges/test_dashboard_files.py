@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.dashboard_files import MAX_LINES, MAX_LOG, LogTail, SavedRecordings
+from tabwright.edges.dashboard.files import MAX_LINES, MAX_LOG, LogTail, SavedRecordings
 
 GIF = b"GIF89a..."
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tabwright.edges.early_answers import LIST_CHANGED, MOST, EarlyAnswers, Memory
+from tabwright.edges.pump.early_answers import LIST_CHANGED, MOST, EarlyAnswers, Memory
 from tests.attacks.wire import INITIALIZE
 from tests.edges.test_pump import LIST, ask, gateway_of, pump, welcome
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.edges.exchange import BadMessage, Exchange, read
+from tabwright.edges.mcp.exchange import BadMessage, Exchange, read
 
 PIECES = st.lists(st.lists(st.sampled_from(["request", "note", "wrong"]), min_size=1, max_size=5), max_size=6)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tabwright.edges.extension_files import FOLDER, is_current, shipped_files, unpack_extension
+from tabwright.edges.chrome.extension_files import FOLDER, is_current, shipped_files, unpack_extension
 
 
 def content_scripts(files: dict[str, bytes]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.extension_join import joined
+from tabwright.edges.chrome.extension_join import joined
 
 MANIFEST = json.dumps({"background": {"service_worker": "background/main.js", "type": "module"}})
 MODULES = {

@@ -9,9 +9,9 @@ from websockets.asyncio.client import connect
 
 from tabwright.browser.browser import Browser
 from tabwright.browser.browsers import Browsers
-from tabwright.edges.extension_ws import ExtensionServer
-from tabwright.edges.link import SocketLink
-from tabwright.edges.prompt_socket import PromptSocket
+from tabwright.edges.links.extension_ws import ExtensionServer
+from tabwright.edges.links.link import SocketLink
+from tabwright.edges.links.prompt_socket import PromptSocket
 
 PEERS = 8
 HERE = {

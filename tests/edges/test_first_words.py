@@ -11,7 +11,7 @@ import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from tabwright import first_words
-from tabwright.edges.early_answers import EarlyAnswers, Memory
+from tabwright.edges.pump.early_answers import EarlyAnswers, Memory
 from tabwright.first_words import FirstWords
 from tabwright.settings import load
 from tests.attacks.wire import INITIALIZE

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
-from tabwright.edges.gateway_key import KeyUnreadable, gateway_key
+from tabwright.edges.links.gateway_key import KeyUnreadable, gateway_key
 from tabwright.edges.runtime import UnsafeFiles
 
 

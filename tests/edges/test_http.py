@@ -11,9 +11,9 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tabwright import __version__
-from tabwright.edges.http import HttpParts, build_app
-from tabwright.edges.mcp_server import McpServer
-from tabwright.edges.sse import SseSessions
+from tabwright.edges.http.face import HttpParts, build_app
+from tabwright.edges.http.sse import SseSessions
+from tabwright.edges.mcp.server import McpServer
 from tabwright.settings import load
 from tests.attacks.wire import INITIALIZE, MCP, TIMEOUT_S, Answer, request
 from tests.clients import connect

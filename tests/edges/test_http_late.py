@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tabwright.edges.http import HttpServer
-from tabwright.edges.http_late import LateHttp
+from tabwright.edges.http.face import HttpServer
+from tabwright.edges.http.late import LateHttp
 from tabwright.edges.ports import listen
 
 WAIT_S = 5.0

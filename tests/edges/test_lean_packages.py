@@ -8,8 +8,8 @@ def printed(script: str) -> str:
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60).stdout
 
 
-LEAN_FROM_THE_START = "from tabwright.edges.lean_packages import use_lean_metadata; use_lean_metadata(); "
-LEAN = "import sys; from tabwright.edges.lean_packages import use_lean_packages; use_lean_packages(); "
+LEAN_FROM_THE_START = "from tabwright.edges.mcp.lean_packages import use_lean_metadata; use_lean_metadata(); "
+LEAN = "import sys; from tabwright.edges.mcp.lean_packages import use_lean_packages; use_lean_packages(); "
 
 
 def test_the_gateway_brings_no_client_along() -> None:

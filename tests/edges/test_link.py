@@ -5,7 +5,7 @@ import asyncio
 import anyio
 import pytest
 
-from tabwright.edges.link import SocketLink
+from tabwright.edges.links.link import SocketLink
 from tabwright.errors import TimedOut
 from tabwright.link.local import LocalDialect
 

@@ -15,7 +15,7 @@ from mcp.shared.message import SessionMessage
 from mcp.shared.transport_context import TransportContext
 
 from tabwright import jsonrpc
-from tabwright.edges.mcp_direct import DirectCalls, Service
+from tabwright.edges.mcp.direct import DirectCalls, Service
 
 Context = DispatchContext[TransportContext]
 Params = Mapping[str, Any] | None

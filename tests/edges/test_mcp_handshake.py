@@ -8,7 +8,7 @@ from typing import Any
 import mcp_types as types
 import pytest
 
-from tabwright.edges.mcp_handshake import Handshake
+from tabwright.edges.mcp.handshake import Handshake
 from tests.gateway import TABWRIGHT, GatewayProcess, running
 from tests.streams import stream
 

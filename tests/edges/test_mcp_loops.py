@@ -8,8 +8,8 @@ import mcp_types as types
 from anyio.abc import ObjectSendStream
 from mcp.shared.message import SessionMessage
 
-from tabwright.edges.mcp_handlers import Context, Handlers
-from tabwright.edges.mcp_loops import serve_modern
+from tabwright.edges.mcp.handlers import Context, Handlers
+from tabwright.edges.mcp.loops import serve_modern
 
 META: dict[str, Any] = {
     types.PROTOCOL_VERSION_META_KEY: "2026-07-28",

@@ -7,8 +7,8 @@ from typing import Any
 import mcp_types as types
 import pytest
 
-from tabwright.edges.mcp_asking import InputNeeded
-from tabwright.edges.mcp_pauses import MAX_PAUSED, PausableCall, Pauses
+from tabwright.edges.mcp.asking import InputNeeded
+from tabwright.edges.mcp.pauses import MAX_PAUSED, PausableCall, Pauses
 from tabwright.errors import CommandFailed
 from tabwright.model import Text, ToolResult
 

@@ -6,9 +6,9 @@ import pytest
 from mcp_types import PROTOCOL_VERSION_META_KEY, methods
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from tabwright.edges.mcp_asking import InputNeeded
-from tabwright.edges.mcp_handlers import Context
-from tabwright.edges.mcp_plain import plain_call, stamped, wire_result
+from tabwright.edges.mcp.asking import InputNeeded
+from tabwright.edges.mcp.handlers import Context
+from tabwright.edges.mcp.plain import plain_call, stamped, wire_result
 from tabwright.model import Audio, Image, Notes, Resource, ResourceLink, Text, ToolResult
 
 MODERN = MODERN_PROTOCOL_VERSIONS[0]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tabwright.edges.mcp_sessions import MAX_SESSIONS
+from tabwright.edges.mcp.sessions import MAX_SESSIONS
 from tests.attacks.wire import INITIALIZE, MCP, TIMEOUT_S, request, status
 from tests.conftest import Site
 from tests.gateway import GatewayProcess, running, until

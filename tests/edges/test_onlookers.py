@@ -9,7 +9,7 @@ import pytest
 from tabwright.browser.browsers import Browsers
 from tabwright.calls.audit import Entry, Event
 from tabwright.calls.timeline import Timeline
-from tabwright.edges.onlookers import MAX_CALLS, Onlookers
+from tabwright.edges.links.onlookers import MAX_CALLS, Onlookers
 from tabwright.errors import TimedOut
 from tabwright.link.events import DashboardWanted, Ended, GrantRevoked, LookedAt
 from tabwright.model import JsonObject, SessionId, TabId

@@ -10,7 +10,7 @@ from websockets.asyncio.connection import Connection
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosedError
 
-from tabwright.edges.outbox import MAX_BYTES, Outbox
+from tabwright.edges.links.outbox import MAX_BYTES, Outbox
 
 LARGE = "x" * 200_000
 

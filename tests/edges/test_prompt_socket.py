@@ -12,7 +12,7 @@ from websockets.asyncio.connection import Connection
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.frames import Frame, Opcode
 
-from tabwright.edges.prompt_socket import PromptSocket
+from tabwright.edges.links.prompt_socket import PromptSocket
 
 LARGE = "x" * 300_000
 

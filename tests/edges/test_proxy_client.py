@@ -16,9 +16,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from tabwright.browser.browsers import Browsers
-from tabwright.edges.link import SocketLink
-from tabwright.edges.proxy_calls import NotWanted, ProxyDoor
-from tabwright.edges.proxy_client import ProxyClient
+from tabwright.edges.links.link import SocketLink
+from tabwright.edges.links.proxy_calls import NotWanted, ProxyDoor
+from tabwright.edges.links.proxy_client import ProxyClient
 from tabwright.errors import ToolError
 
 

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from tabwright import __version__
-from tabwright.edges.gateway_start import START_TIMEOUT_S
-from tabwright.edges.stdio_pump import PIPE_BYTES
+from tabwright.edges.pump.gateway_start import START_TIMEOUT_S
+from tabwright.edges.pump.stdio_pump import PIPE_BYTES
 from tests.attacks.wire import INITIALIZE, listening, status
 from tests.gateway import TABWRIGHT, GatewayProcess, alive, running, until
 
@@ -217,7 +217,9 @@ def test_a_killed_gateway_is_told_and_is_exit_4(served: GatewayProcess) -> None:
 
 
 def test_a_gateway_that_stands_still_is_told(tmp_path: Path) -> None:
-    waiting = "import sys; from _socket import socket; from tabwright.edges.stdio_pump import first_words_of as hear"
+    waiting = (
+        "import sys; from _socket import socket; from tabwright.edges.pump.stdio_pump import first_words_of as hear"
+    )
     ours, theirs = socket.socketpair()
     with ours, theirs:
         command = [sys.executable, "-c", f"{waiting}; hear(socket(fileno={theirs.fileno()}), 0.05)"]
@@ -269,8 +271,9 @@ def test_the_fast_path_imports_only_what_pumping_needs(served: GatewayProcess) -
         "tabwright.__main__",
         "tabwright.home",
         "tabwright.edges",
-        "tabwright.edges.local_socket",
-        "tabwright.edges.stdio_pump",
+        "tabwright.edges.pump",
+        "tabwright.edges.pump.local_socket",
+        "tabwright.edges.pump.stdio_pump",
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tabwright import __version__
-from tabwright.edges.sse_routes import MAX_BODY
+from tabwright.edges.http.sse_routes import MAX_BODY
 from tests.attacks.wire import TIMEOUT_S, Answer, request
 from tests.gateway import GatewayProcess, running, until
 from tests.streams import JSON, Stream, stream

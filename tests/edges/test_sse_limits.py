@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tabwright.edges.http_connection import READ_S, REQUEST_S
-from tabwright.edges.sse import MAX_STREAMS
+from tabwright.edges.http.connection import READ_S, REQUEST_S
+from tabwright.edges.http.sse import MAX_STREAMS
 from tests.attacks.wire import INITIALIZE, MCP, TIMEOUT_S, Answer, request
 from tests.gateway import GatewayProcess, running, until
 from tests.streams import JSON, Stream, stream

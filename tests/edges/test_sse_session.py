@@ -11,9 +11,9 @@ import pytest
 from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 
-from tabwright.edges.exchange import MAX_UNANSWERED
-from tabwright.edges.mcp_clients import StreamPeer
-from tabwright.edges.sse import MAX_WAITING, SessionNotFound, SseSession, SseSessions, StreamServer, TooMany, event
+from tabwright.edges.http.sse import MAX_WAITING, SessionNotFound, SseSession, SseSessions, StreamServer, TooMany, event
+from tabwright.edges.mcp.clients import StreamPeer
+from tabwright.edges.mcp.exchange import MAX_UNANSWERED
 
 Reader = ReadStream[SessionMessage | Exception]
 Writer = WriteStream[SessionMessage]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.store import Store, StoreInUse
+from tabwright.edges.store.store import Store, StoreInUse
 from tabwright.tools.shortcut import SavedStep, Shortcut
 
 FIRST = Shortcut("sc_1", "first", "One.", (SavedStep("navigate", {"url": "https://a.test/é"}),))

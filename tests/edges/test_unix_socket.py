@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tabwright import __version__
-from tabwright.edges.exchange import MAX_BATCH, MAX_UNANSWERED
-from tabwright.edges.mcp_stream import MAX_LINE
+from tabwright.edges.mcp.exchange import MAX_BATCH, MAX_UNANSWERED
+from tabwright.edges.mcp.stream import MAX_LINE
 from tests.attacks.wire import INITIALIZE, status
 from tests.gateway import GatewayProcess, running, until
 

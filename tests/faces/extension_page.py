@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from playwright.async_api import BrowserContext, Page, async_playwright, expect
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.cdp import Cdp
 from tests.faces.person import violations
 

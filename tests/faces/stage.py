@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from tabwright.edges.dashboard import HEADERS, SHARED_FILES, WEB
+from tabwright.edges.dashboard.routes import HEADERS, SHARED_FILES, WEB
 
 ABOUT = {"version": "0.1.0", "pid": 42, "port": 3456, "extensionPort": 8765, "startedAt": 1_790_000_000.0}
 EMPTY: dict[str, Any] = {"browsers": [], "sessions": [], "pictures": [], "questions": [], "grants": []}

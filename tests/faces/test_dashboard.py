@@ -10,7 +10,7 @@ import httpx2 as httpx
 import pytest
 from playwright.async_api import Page, expect
 
-from tabwright.edges.dashboard import SHARED_FILES, WEB
+from tabwright.edges.dashboard.routes import SHARED_FILES, WEB
 from tests.clients import connect
 from tests.conftest import Site
 from tests.faces.person import Person

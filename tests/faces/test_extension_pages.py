@@ -16,7 +16,7 @@ from playwright.async_api import BrowserContext, expect
 from playwright.async_api import Error as PlaywrightError
 from websockets.asyncio.server import ServerConnection, serve
 
-from tabwright.edges.extension_files import unpack_extension
+from tabwright.edges.chrome.extension_files import unpack_extension
 from tests.cdp import Cdp
 from tests.clients import connect
 from tests.conftest import Site

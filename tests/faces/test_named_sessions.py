@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tabwright.edges.mcp_clients import MAX_KEPT
+from tabwright.edges.mcp.clients import MAX_KEPT
 from tests.attacks.wire import MCP, request, status
 from tests.clients import Era, Transport, connect
 from tests.conftest import Site

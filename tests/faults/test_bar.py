@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.chrome import Chrome, LaunchPlan
-from tabwright.edges.chrome_profile import copy_extension, prepare_profile
-from tabwright.edges.extension_files import FOLDER
+from tabwright.edges.chrome.chrome import Chrome, LaunchPlan
+from tabwright.edges.chrome.extension_files import FOLDER
+from tabwright.edges.chrome.profile import copy_extension, prepare_profile
 from tests.cdp import Cdp
 from tests.clients import Agent, connect
 from tests.conftest import Site

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.cdp import Cdp
 from tests.clients import Agent, connect
 from tests.conftest import Site, cdp_of

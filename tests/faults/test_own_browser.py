@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.clients import connect
 from tests.conftest import Site
 from tests.gateway import running, until

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.cdp import Cdp
 from tests.clients import connect
 from tests.conftest import Site, cdp_of

@@ -4,7 +4,7 @@ import sqlite3
 import time
 from pathlib import Path
 
-from tabwright.edges.store import Store
+from tabwright.edges.store.store import Store
 from tabwright.hub.memory import NoMemory
 from tabwright.hub.places import Allowed
 from tabwright.hub.registry import Registry

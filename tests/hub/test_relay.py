@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
-from tabwright.edges import local_relay
+from tabwright.edges.links import local_relay
 from tests import clients
 from tests.attacks.wire import listening, upgrade
 from tests.gateway import GatewayProcess, running

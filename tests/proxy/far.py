@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.cdp import Cdp
 from tests.gateway import GatewayProcess, browser_with_port, running, until
 from tests.proxy.server import ProxyProcess, token

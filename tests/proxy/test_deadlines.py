@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tabwright.edges.proxy_rounds import Rounds
+from tabwright.edges.proxy.rounds import Rounds
 from tabwright.proxy.deadlines import AHEAD_S, Deadlines
 from tabwright.proxy.model import CloseCode, Endpoint, Identity, Limits, PeerId, UserId
 from tests.proxy.world import World

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from websockets.frames import Opcode
 from websockets.protocol import Protocol, Side
 
-from tabwright.edges.proxy_frames import Splitter, lone_text, text_frame
+from tabwright.edges.proxy.frames import Splitter, lone_text, text_frame
 from tests.proxy.server import frame
 
 LIMIT = 100_000

@@ -19,8 +19,8 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
-from tabwright.edges.proxy_keys import Key, Keys, KeySet, KeyUnusable, OneKey, public_key, secret_key
-from tabwright.edges.proxy_tokens import Grant, Revocations, Tokens, issue, revoke
+from tabwright.edges.proxy.keys import Key, Keys, KeySet, KeyUnusable, OneKey, public_key, secret_key
+from tabwright.edges.proxy.tokens import Grant, Revocations, Tokens, issue, revoke
 from tabwright.proxy.claims import Rules
 from tabwright.proxy.model import Identity, Refused, Role, UserId, handle, log_name
 

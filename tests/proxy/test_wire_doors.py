@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.proxy.server import (
     UPGRADE,
     ProxyProcess,

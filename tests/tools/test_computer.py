@@ -2,7 +2,7 @@
 
 import pytest
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.clients import Agent
 from tests.conftest import cdp_of
 from tests.gateway import GatewayProcess

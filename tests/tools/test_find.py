@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from tabwright.browser.finding import Finder
-from tabwright.browser.finding_cards import colour_name
-from tabwright.browser.finding_query import readings
-from tabwright.browser.finding_text import resemblance, words_of
+from tabwright.browser.finding.cards import colour_name
+from tabwright.browser.finding.query import readings
+from tabwright.browser.finding.search import Finder
+from tabwright.browser.finding.text import resemblance, words_of
 from tests.clients import Agent
 from tests.conftest import Site, cdp_of
 from tests.gateway import GatewayProcess

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwright.edges.extension_files import extension_id
+from tabwright.edges.chrome.extension_files import extension_id
 from tests.clients import Agent, connect
 from tests.conftest import cdp_of
 from tests.gateway import GatewayProcess, running

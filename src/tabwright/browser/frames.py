@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from tabwright import jsonrpc
-from tabwright.browser.cdp import Cdp
+from tabwright.browser.debugger.cdp import Cdp
 from tabwright.browser.link import Link
 from tabwright.browser.patience import PROBE_S
 from tabwright.errors import CommandFailed, Denied, TimedOut, UnreachablePage

@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, Literal
 
-from tabwright.browser.cdp import DETACHED
+from tabwright.browser.debugger.cdp import DETACHED
 from tabwright.browser.link import Link
 from tabwright.browser.navigation import Arrival, read_arrival
 from tabwright.browser.tab import Tab

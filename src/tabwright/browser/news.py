@@ -1,6 +1,6 @@
 """What came with an action and can be used at once, in one line with refs.
 
-Owns the wire form of the agent's `newcomers`. Leaves to others: how an element is written (`outline_words`), and taking
+Owns the wire form of the agent's `newcomers`. Leaves to others: how an element is written (`reading/words`), and taking
 out what a person does not see, as from all lines of an outcome.
 """
 
@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Final
 
 from tabwright.browser.frames import FrameAnswer
-from tabwright.browser.nodes import Node, read_nodes
-from tabwright.browser.outline_tree import TEXT, Item
-from tabwright.browser.outline_words import Words
+from tabwright.browser.reading.nodes import Node, read_nodes
+from tabwright.browser.reading.tree import TEXT, Item
+from tabwright.browser.reading.words import Words
 from tabwright.browser.refs import Refs
 from tabwright.model import DocumentId, Json
 

@@ -7,8 +7,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final, Protocol, TypeVar
 
-from tabwright.browser.dialogs import Dialogs
-from tabwright.browser.interruption import Interruptible
+from tabwright.browser.debugger.dialogs import Dialogs
+from tabwright.browser.debugger.interruption import Interruptible
 from tabwright.errors import PageBusy, TimedOut, ToolError, UnwatchedDialog
 
 PATIENCE_S: Final = 0.9

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tabwright.browser import news
-from tabwright.browser.cdp import Cdp
-from tabwright.browser.children import Children
-from tabwright.browser.console import Console
-from tabwright.browser.contexts import Contexts
+from tabwright.browser.debugger.cdp import Cdp
+from tabwright.browser.debugger.children import Children
+from tabwright.browser.debugger.console import Console
+from tabwright.browser.debugger.contexts import Contexts
+from tabwright.browser.debugger.network import Network
+from tabwright.browser.debugger.requests import unknown_outcome
 from tabwright.browser.downloads import FINISH_S, Downloads, begins_within, without_signs
 from tabwright.browser.frames import Frames
 from tabwright.browser.link import Link
-from tabwright.browser.network import Network
 from tabwright.browser.patience import PROBE_S
 from tabwright.browser.refs import Refs
-from tabwright.browser.requests import unknown_outcome
 from tabwright.browser.running import Running
 from tabwright.errors import CommandFailed, DialogOpen, PopupDialog, TabNotFound, UnwatchedDialog
 from tabwright.link.wire import MAX_TITLE_CHARS, MAX_URL_CHARS

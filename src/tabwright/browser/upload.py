@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tabwright.browser.contexts import AgentObject
+from tabwright.browser.debugger.contexts import AgentObject
 from tabwright.browser.frames import TOP
 from tabwright.browser.refs import Target
 from tabwright.browser.tab import Tab

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tabwright.browser.frames import TOP
-from tabwright.browser.gif_model import MAX_FRAMES, Box, Click, Drag, Frame, Mark, Point, scaled
 from tabwright.browser.pictures import take
+from tabwright.browser.recording.model import MAX_FRAMES, Box, Click, Drag, Frame, Mark, Point, scaled
 from tabwright.browser.spots import locate
 from tabwright.browser.tab import Tab
 from tabwright.calls.labels import action_label

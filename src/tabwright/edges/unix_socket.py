@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final, cast
 
 from tabwright import __version__, jsonrpc
-from tabwright.edges.exchange import STOPPING
-from tabwright.edges.mcp_server import McpServer
-from tabwright.edges.mcp_stream import MAX_LINE, MessageStream
+from tabwright.edges.mcp.exchange import STOPPING
+from tabwright.edges.mcp.server import McpServer
+from tabwright.edges.mcp.stream import MAX_LINE, MessageStream
 from tabwright.errors import GatewayError
 from tabwright.home import reachable
 from tabwright.model import Json, JsonObject

@@ -83,4 +83,4 @@ def launcher_script(python: str, env: Mapping[str, str]) -> str:
     `-P`: a folder that happens to be current must not supply modules.
     """
     settings = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in env.items())
-    return f"#!/bin/sh\n{settings}exec {shlex.quote(python)} -P -m tabwright.edges.native_host\n"
+    return f"#!/bin/sh\n{settings}exec {shlex.quote(python)} -P -m tabwright.edges.commands.native_host\n"

@@ -3,8 +3,9 @@
 import contextlib
 from typing import Final
 
-from tabwright.browser import input as keyboard
-from tabwright.browser import keys, spots
+from tabwright.browser import spots
+from tabwright.browser.debugger import input as keyboard
+from tabwright.browser.debugger import keys
 from tabwright.browser.frames import closed_there
 from tabwright.browser.spots import Caret
 from tabwright.browser.tab import Outcome, Tab

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from tabwright.browser import input as pointer
-from tabwright.browser import keys, pictures, spots
+from tabwright.browser import pictures, spots
+from tabwright.browser.debugger import input as pointer
+from tabwright.browser.debugger import keys
 from tabwright.browser.pictures import Point
 from tabwright.browser.spots import Spot
 from tabwright.browser.tab import Outcome

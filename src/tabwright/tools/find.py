@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import Field
 
 from tabwright.browser.frames import FrameAnswer, unread
-from tabwright.browser.nodes import Node, PageFacts, read_facts, read_nodes
+from tabwright.browser.reading.nodes import Node, PageFacts, read_facts, read_nodes
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed
 from tabwright.model import Json, Text, ToolHints, ToolResult, Toolset
@@ -19,9 +19,9 @@ from tabwright.policy.text import clean, quotable
 from tabwright.tools.tool import Desk, Hold, Params, TabNumber, Tool
 
 if TYPE_CHECKING:
-    from tabwright.browser.finding import Match
-    from tabwright.browser.finding_cards import Around
-    from tabwright.browser.finding_numbers import Numbered
+    from tabwright.browser.finding.cards import Around
+    from tabwright.browser.finding.numbers import Numbered
+    from tabwright.browser.finding.search import Match
 
 NAME_MOST: Final = 80
 ROW_MOST: Final = 60
@@ -71,7 +71,7 @@ def _read(answers: Sequence[FrameAnswer]) -> tuple[Sequence[Node], PageFacts]:
 
 def _likely(nodes: Sequence[Node], size: tuple[int, int], query: str) -> Iterable[Sequence[Node]]:
     # what finding needs is large, and comes with the first search
-    from tabwright.browser.finding import Finder
+    from tabwright.browser.finding.search import Finder
 
     return Finder(nodes, {}, size).likely(query)
 
@@ -85,7 +85,7 @@ def _look(
     params: Find,
 ) -> tuple[Sequence[Match], frozenset[Numbered]]:
     """Which of the likely ones fit, and the numbers seen on the page so far."""
-    from tabwright.browser.finding import Finder
+    from tabwright.browser.finding.search import Finder
 
     among = {(node.frame_id, node.number) for node in likely}
     finder = Finder(nodes, around, size, among, numbers)
@@ -94,7 +94,7 @@ def _look(
 
 async def _surroundings(tab: Tab, likely: Sequence[Node]) -> dict[tuple[int, int], Around]:
     """What stands around the likely ones, asked of each frame that has some."""
-    from tabwright.browser.finding_cards import read_around
+    from tabwright.browser.finding.cards import read_around
 
     known: dict[tuple[int, int], Around] = {}
     for frame_id, document in dict.fromkeys((node.frame_id, node.document_id) for node in likely):

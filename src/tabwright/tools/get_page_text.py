@@ -8,7 +8,7 @@ from typing import Final
 from pydantic import Field
 
 from tabwright.browser.frames import TOP, FrameAnswer, unread
-from tabwright.browser.nodes import PDF
+from tabwright.browser.reading.nodes import PDF
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
 from tabwright.policy.text import MAX_TITLE, clean, clean_block

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from tabwright.browser.gif_model import Frame, Gif, Look
+from tabwright.browser.recording.model import Frame, Gif, Look
 from tabwright.errors import InvalidArguments
 from tabwright.model import Content, Image, ResourceLink, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
@@ -98,7 +98,7 @@ async def _export(desk: Desk, params: GifCreator) -> ToolResult:
 
 def _drawn(frames: Sequence[Frame], look: Look) -> Gif:
     # the imaging library is large: only those who export a recording pay for it
-    from tabwright.browser.gif import make_gif
+    from tabwright.browser.recording.gif import make_gif
 
     return make_gif(frames, look)
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tabwright.browser.evaluation import evaluate
+from tabwright.browser.debugger.evaluation import evaluate
 from tabwright.errors import InvalidArguments
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access

@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import Field
 
-from tabwright.browser.console import Console, Message
+from tabwright.browser.debugger.console import Console, Message
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
 from tabwright.policy.patterns import matcher

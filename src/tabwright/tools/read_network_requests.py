@@ -6,7 +6,7 @@ from typing import Final
 
 from pydantic import Field
 
-from tabwright.browser.network import Earlier, Network, Request
+from tabwright.browser.debugger.network import Earlier, Network, Request
 from tabwright.errors import InvalidArguments
 from tabwright.model import Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access

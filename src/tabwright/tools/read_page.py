@@ -8,8 +8,8 @@ from typing import Final, Literal
 from pydantic import Field
 
 from tabwright.browser.frames import TOP, FrameAnswer, unread
-from tabwright.browser.nodes import PDF, Node, PageFacts, read_facts, read_nodes
-from tabwright.browser.outline import LARGEST, Outline, outline
+from tabwright.browser.reading.nodes import PDF, Node, PageFacts, read_facts, read_nodes
+from tabwright.browser.reading.outline import LARGEST, Outline, outline
 from tabwright.browser.refs import Refs
 from tabwright.browser.tab import Tab
 from tabwright.errors import CommandFailed, StaleRef

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from tabwright.browser.gif_model import Frame
+from tabwright.browser.recording.model import Frame
 from tabwright.browser.tab import Tab
 from tabwright.model import TabId
 

@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from tabwright.browser.finding import Finder
-from tabwright.browser.finding_cards import Around
-from tabwright.browser.nodes import Node
+from tabwright.browser.finding.cards import Around
+from tabwright.browser.finding.search import Finder
+from tabwright.browser.reading.nodes import Node
 
 HERE: Final = Path(__file__).parent
 TUNING: Final = "tuning"

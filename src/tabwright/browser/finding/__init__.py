@@ -1,0 +1,1 @@
+"""`find`: which elements of a page a few words mean."""

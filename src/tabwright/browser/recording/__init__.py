@@ -1,0 +1,1 @@
+"""Recordings of a tab as animated GIFs. Pure."""

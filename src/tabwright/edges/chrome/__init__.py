@@ -1,0 +1,1 @@
+"""Browsers on this machine: found, given the extension, launched, shown a page."""

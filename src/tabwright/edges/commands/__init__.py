@@ -1,0 +1,1 @@
+"""What commands do: through the running gateway, or on this machine without one."""

@@ -1,0 +1,1 @@
+"""The dashboard's routes and what each of them tells."""

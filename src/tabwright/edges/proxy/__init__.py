@@ -1,0 +1,1 @@
+"""The hosted proxy's listener, its tokens and its broker."""

@@ -1,0 +1,1 @@
+"""stdio: the pump a client starts, and what it does while there is no gateway yet."""

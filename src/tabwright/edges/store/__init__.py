@@ -1,0 +1,1 @@
+"""What outlives the gateway: one SQLite file, the audit record's journal, the policy's file."""
