@@ -12,7 +12,7 @@ import asyncio
 from typing import Final, cast
 
 import h11
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from tabwright.edges.peers import Address, is_there
 
@@ -44,7 +44,7 @@ class HttpConnection(H11Protocol):
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
             self._arrived()
 
-    def eof_received(self) -> bool:
+    def eof_received(self) -> bool:  # pyright: ignore[reportIncompatibleMethodOverride] - asyncio asks for a bool
         """Whether the connection stays open for an answer."""
         first, later = LOOK_S
         if not self._owes_an_answer() or not self._is_client_there():
@@ -74,7 +74,8 @@ class HttpConnection(H11Protocol):
         super().connection_lost(exc)
 
     def _owes_an_answer(self) -> bool:
-        return self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete
+        cycle = cast("RequestResponseCycle | None", self.cycle)
+        return cycle is not None and not cycle.more_body and not cycle.response_complete
 
     def _is_client_there(self) -> bool:
         # our listeners have ports
