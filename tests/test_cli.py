@@ -131,6 +131,9 @@ def test_a_home_that_cannot_be_is_one_line_too(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for command in ("serve", "config"):
         assert refused(tmp_path / "file", command).code == 1
+    told = run(tmp_path / "file" / "home", "stdio")
+    assert (told.returncode, len(told.stderr.splitlines())) == (1, 1)
+    assert "Set TABWRIGHT_HOME" in told.stderr
 
 
 def test_output_that_finds_no_room_is_told_and_is_a_failure(tmp_path: Path) -> None:

@@ -150,6 +150,12 @@ def test_a_home_that_is_not_in_order(machine: Machine, harm: Callable[[Home], ob
     assert machine.diagnose()[trouble]["level"] == "fix"
 
 
+def test_a_home_that_cannot_be_made(machine: Machine) -> None:
+    machine.home.settings_file.touch()
+    nowhere = machine.home.settings_file / "home"
+    assert str(nowhere) in machine.diagnose(TABWRIGHT_HOME=str(nowhere))["home-unusable"]["what"]
+
+
 def test_a_store_that_another_program_has_locked_is_not_taken_for_damaged(machine: Machine) -> None:
     with closing(sqlite3.connect(machine.home.database, isolation_level=None)) as other:
         other.execute("CREATE TABLE pairings (key BLOB)")

@@ -121,8 +121,13 @@ class Home:
         """Look at what is there, and make nothing.
 
         Raises:
-            UnsafeFiles: the gateway could not use it.
+            UnsafeFiles: the gateway could not use it, or not make it.
         """
+        if not os.path.lexists(self.path):
+            above = next(folder for folder in self.path.parents if os.path.lexists(folder))
+            if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
+                raise UnsafeFiles(f"{self.path} cannot be made: {above} is not a folder that you may write to.")
+            return
         for folder in (self.path, *(self.path / name for name in _FOLDERS)):
             if not folder.exists() and not folder.is_symlink():
                 continue

@@ -18,7 +18,8 @@ HOME_UNUSABLE: Final = Trouble(
     "home-unusable",
     "The home folder cannot be used",
     "tabwright keeps its state in one folder that only you may own. If a symbolic link, a file or somebody else's "
-    "folder is in its place, that is an attack or a mistake, and the gateway does not start.",
+    "folder is in its place, that is an attack or a mistake, and the gateway does not start. Nor does it where that "
+    "folder cannot be made, as for an account whose own home folder is missing or cannot be written to.",
     "Remove what is there, or set TABWRIGHT_HOME to a folder of your own.",
 )
 HOME_OPEN: Final = Trouble(

@@ -29,12 +29,17 @@ def start_and_connect(home: str, options: dict[str, str]) -> socket:
     """The socket of the gateway that runs, or of one that is started with these options.
 
     Raises:
-        NotStarted: it ended, or took too long.
+        NotStarted: it ended, took too long, or has no home to start in.
     """
     found = connect(home)
     if found is not None:
         return found
-    started = StartedGateway(home, options)
+    try:
+        started = StartedGateway(home, options)
+    except OSError as exc:
+        raise NotStarted(
+            f"{exc.filename} cannot be used: {exc.strerror}. Set TABWRIGHT_HOME to a folder of your own."
+        ) from None
     deadline = time.monotonic() + START_TIMEOUT_S
     while time.monotonic() < deadline:
         found = connect(home)
