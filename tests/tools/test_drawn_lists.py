@@ -112,6 +112,58 @@ FIELDS = {
     "in a box of no size": "<div class=gone><input id=i readonly aria-haspopup=listbox></div>",
     "transparent": "<input id=i class=clear readonly aria-haspopup=listbox>",
 }
+FOREST = """<label for=c>Place</label><input id=c role=combobox readonly aria-haspopup=tree aria-expanded=false
+    aria-controls=l><ul id=l role=tree hidden style="position: absolute; background: #fff"></ul><script>
+  // A click on words chooses, whatever is below them; only the arrow opens.
+  const all = { Asia: { Rome: 0 }, Europe: { France: { Paris: 0, 'Aix-en-Provence': 0 }, Italy: { Rome: 0 } } }
+  const open = new Set()
+  let held = ''
+  const set = (is) => { c.setAttribute('aria-expanded', is); l.hidden = !is; l.replaceChildren(); draw(all, l, '', 0) }
+  const draw = (tree, into, above, depth) => {
+    for (const [name, below] of Object.entries(tree)) {
+      const [way, row] = [above + name, document.createElement('li')]
+      row.setAttribute('role', 'treeitem')
+      row.innerHTML = `<div style="padding-left: ${depth * 9}px"><i class="ARROW"></i><span>${name}</span></div>`
+      row.querySelector('span').onclick = () => { held = way; c.value = name; set(false) }
+      row.querySelector('i').style = 'display: inline-block; width: 9px; height: 9px'
+      into.append(row)
+      if (!below) continue
+      row.setAttribute('aria-expanded', open.has(way))
+      row.querySelector('i').onclick = () => { open.has(way) ? open.delete(way) : open.add(way); set(true) }
+      if (open.has(way)) draw(below, NESTED ? group(row) : l, `${way} `, depth + 1)
+    }
+  }
+  const group = (row) => {
+    row.insertAdjacentHTML('beforeend', '<ul role=group></ul>')
+    return row.lastChild
+  }
+  c.onclick = () => set(true)
+  </script>"""
+MENUS = """<label for=c>Place</label><input id=c role=combobox readonly aria-haspopup=tree aria-expanded=false
+    aria-controls=l><ul id=l role=tree hidden></ul><script>
+  // The pointer opens what it comes to, and a click on what is open closes it.
+  const all = { Asia: { Tokyo: 0, Seoul: 0 }, Europe: { Paris: 0, Rome: 0 } }
+  let [held, open] = ['', '']
+  const set = (is) => { c.setAttribute('aria-expanded', is); l.hidden = !is }
+  for (const [name, below] of Object.entries(all)) {
+    const row = Object.assign(document.createElement('li'), { role: 'treeitem' })
+    row.innerHTML = `<div><b>${name}</b></div><ul></ul>`
+    for (const town of Object.keys(below)) {
+      const each = Object.assign(document.createElement('li'), { role: 'treeitem', textContent: town })
+      each.onclick = () => { held = `${open} ${town}`; c.value = town; set(false) }
+      row.lastChild.append(each)
+    }
+    const unfold = (is) => {
+      for (const each of l.children) { each.lastChild.hidden = true; each.setAttribute('aria-expanded', false) }
+      row.lastChild.hidden = !is; row.setAttribute('aria-expanded', is); open = is ? name : ''
+    }
+    row.firstChild.onmouseenter = () => unfold(true)
+    row.firstChild.onclick = () => unfold(open !== name)
+    l.append(row)
+    unfold(false)
+  }
+  c.onclick = () => set(true)
+  </script>"""
 
 
 @pytest.mark.parametrize("field", FIELDS.values(), ids=FIELDS)
@@ -290,3 +342,30 @@ async def test_a_list_whose_field_is_a_pixel_without_a_label_is_chosen_from(agen
     pet = ref(await visit(agent, site, PIXEL), 'combobox "Pet"')
     await told(agent, "form_input", ref=pet, value="Dog")
     assert await seen(agent, "v.textContent") == "Dog"
+
+
+@pytest.mark.parametrize("nested", [True, False], ids=["in its row", "after its row"])
+async def test_what_is_below_a_row_of_a_tree_is_chosen_without_choosing_the_row(
+    agent: Agent, site: Site, nested: bool
+) -> None:
+    html = FOREST.replace("NESTED", str(nested).lower()).replace("ARROW", "tree-toggler")
+    place = ref(await visit(agent, site, html), '"Place"')
+    for wanted, held in (
+        ("Europe / Italy / Rome", "Europe Italy Rome"),
+        ("Asia / Rome", "Asia Rome"),
+        ("Europe", "Europe"),
+        ("Paris", "Europe France Paris"),
+        ("Italy", "Europe Italy"),
+    ):
+        assert f'is now "{wanted.rpartition(" / ")[2]}"' in await told(agent, "form_input", ref=place, value=wanted)
+        assert await seen(agent, "held") == held
+    assert "no option" in await refused(agent, "form_input", ref=place, value="Europe / Spain / Madrid")
+    assert "no option" in await refused(agent, "form_input", ref=place, value="Oslo")
+    assert await seen(agent, "held") == "Europe Italy"
+
+
+async def test_an_option_that_opens_others_when_pointed_at_is_not_clicked_shut(agent: Agent, site: Site) -> None:
+    place = ref(await visit(agent, site, MENUS), '"Place"')
+    for wanted in ("Europe / Rome", "Europe / Paris", "Asia / Seoul"):
+        assert "is now" in await told(agent, "form_input", ref=place, value=wanted)
+        assert await seen(agent, "held") == wanted.replace(" / ", " ")

@@ -20,7 +20,9 @@
   const point = (/** @type {Element} */ element, /** @type {string} */ type, /** @type {MouseEventInit} */ at) => {
     const init = { bubbles: true, cancelable: true, composed: true, view: window, detail: 1, ...at };
     const isPointer = type.startsWith('pointer');
-    return element.dispatchEvent(
+    // by the prototype: what the pointer comes into may be a form, whose fields may be named like any of its members
+    return EventTarget.prototype.dispatchEvent.call(
+      element,
       isPointer
         ? new PointerEvent(type, { ...init, pointerId: 1, pointerType: 'mouse', isPrimary: true })
         : new MouseEvent(type, init),
@@ -46,10 +48,32 @@
     return () => aim(target);
   };
 
+  /** Where the pointer was before. @type {WeakRef<Element> | null} */
+  let last = null;
+
+  /** What the pointer comes into is told each for itself, from the outside. */
+  const enter = (/** @type {Element} */ element, /** @type {MouseEventInit} */ at) => {
+    const { contains, parentOf } = agent.get('dom');
+    const before = last?.deref();
+    /** @type {Element[]} */
+    const entered = [];
+    for (let each = /** @type {Element | null} */ (element); each && !(before && contains(each, before)); each = parentOf(each)) entered.unshift(each);
+    for (const type of ['pointerenter', 'mouseenter']) for (const each of entered) point(each, type, { ...at, bubbles: false, cancelable: false });
+    last = new WeakRef(element);
+  };
+
+  /** @type {import('./agent').Act['hover']} */
+  const hover = (element) => {
+    const at = bringIntoView(element);
+    for (const type of ['pointerover', 'mouseover']) point(element, type, at);
+    enter(element, at);
+    for (const type of ['pointermove', 'mousemove']) point(element, type, at);
+    return at;
+  };
+
   /** @type {import('./agent').Act['click']} */
   const click = async (element) => {
-    const at = bringIntoView(element);
-    for (const type of ['pointerover', 'mouseover', 'pointermove', 'mousemove']) point(element, type, at);
+    const at = hover(element);
     point(element, 'pointerdown', { ...at, buttons: 1 });
     const mayFocus = point(element, 'mousedown', { ...at, buttons: 1 });
     const focusable = element.closest('a[href],button,input,select,textarea,[tabindex],[contenteditable],summary');
@@ -107,5 +131,5 @@
     await null;
   };
 
-  agent.part('act', () => ({ click, submit, pressEnter }));
+  agent.part('act', () => ({ hover, click, submit, pressEnter }));
 })();

@@ -78,6 +78,7 @@ export interface Parts {
   filling_lists: FillingLists;
   filling_popups: FillingPopups;
   filling_walk: FillingWalk;
+  filling_trees: FillingTrees;
   filling_many: FillingMany;
   act: Act;
   boxes: Boxes;
@@ -669,6 +670,8 @@ export interface FillingLists {
   pick<T extends { label: string; shown?: string; value?: string }>(choices: T[], wanted: string): T | undefined;
   offered(choices: { label: string }[]): string;
   isSelected(option: Element): boolean;
+  /** What of an option is clicked. */
+  wordsOf(option: Element): Element;
   /** Clicks the option, unless it may be chosen with others and is already. */
   choose(element: Element, wanted: string, how: { before: Set<Element>; isMany?: boolean; keep?: boolean; isAwaited?: () => boolean }): Promise<Found>;
   /** Whether it soon offers something else than these. */
@@ -696,6 +699,15 @@ export interface FillingWalk {
    * drawn, and says whether there may be more.
    */
   walker(): (shown: { element: Element }[], isNew: boolean) => boolean;
+}
+
+export interface FillingTrees {
+  /** Opens an option without choosing it, and says where what it opens shows; null where only a click could open it. */
+  open(option: Element): Promise<'below' | 'beside' | null>;
+  /** Those of the options that are below one of them. */
+  below(choices: { label: string; element: Element }[], above: { label: string; element: Element }): { label: string; element: Element }[];
+  /** Asked again and again with what shows, it opens the next closed row, and says whether there was one. */
+  opener(): (choices: { element: Element }[]) => Promise<boolean>;
 }
 
 export interface FillingPopups {
@@ -922,6 +934,8 @@ export interface Keys {
 }
 
 export interface Act {
+  /** Points at it; where. */
+  hover(element: Element): { clientX: number; clientY: number };
   click(element: Element): Promise<void>;
   /** By its button, else as Enter would. */
   submit(form: Element, button?: Element | null): Promise<void>;

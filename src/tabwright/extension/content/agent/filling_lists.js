@@ -38,6 +38,7 @@
     const keys = parts.get('keys');
     const popups = parts.get('filling_popups');
     const { walker, isWhole } = parts.get('filling_walk');
+    const trees = parts.get('filling_trees');
     const { pause } = parts.get('rest');
 
     const fold = (/** @type {string} */ text) => dom.collapse(text).toLowerCase();
@@ -129,30 +130,35 @@
       return element instanceof HTMLInputElement ? saidBy(element).includes(label) : fold(dom.textOf(element, 1000)).includes(label);
     };
 
-    /** Beside its words a row of a tree holds what opens it, and is often deaf itself, as a plain item of a list may be. */
-    const wordsOf = (/** @type {Element} */ option) => {
+    /** Beside its words a row of a tree holds what opens it, and is often deaf itself, as a plain item of a list may be. @type {import('./agent').FillingLists['wordsOf']} */
+    const wordsOf = (option) => {
       if (option.matches('li') && saysItself(option)) return option;
       const said = (/** @type {Element} */ each) => each.textContent?.trim().length ?? 0;
-      const isOwn = (/** @type {Element} */ each) => each.childElementCount === 0 && !each.matches('button,[role=button]') && (!option.matches('li') || each.closest('li') === option);
+      // What is below a row in a tree may say more than the row.
+      const isWithin = (/** @type {Element} */ each, /** @type {string} */ row) => !option.matches(row) || each.closest(row) === option;
+      const isOwn = (/** @type {Element} */ each) => each.childElementCount === 0 && !each.matches('button,[role=button]') && isWithin(each, 'li') && isWithin(each, '[role=treeitem]');
       const leaves = option.matches(DEAF) ? dom.queryAll(option, '*').filter(isOwn) : [];
       return leaves.reduce((most, each) => (said(each) > 0 && (most === option || said(each) > said(most)) ? each : most), option);
     };
 
     /**
      * Waits for an option and clicks it, unless it is chosen already. What is not in sight is looked for by whoever asks,
-     * in the `search` of the list, or scrolled to.
-     * @type {(element: Element, wanted: string, how: {before: Set<Element>, isMany: boolean, keep: boolean, isAwaited?: (() => boolean) | undefined, first?: string | undefined}) => Promise<{choice?: Option, choices: Option[], search?: HTMLInputElement}>}
+     * in the `search` of the list, scrolled to, or found in the branches of a tree. One that has its own below it is opened
+     * only, where there is a way to do that. `above` are those it is below.
+     * @type {(element: Element, wanted: string, how: {before: Set<Element>, isMany: boolean, keep: boolean, isAwaited?: (() => boolean) | undefined, first?: string | undefined, above?: Option[], hasBelow?: boolean}) => Promise<{choice?: Option, choices: Option[], search?: HTMLInputElement, isBranch?: boolean}>}
      */
-    const clickOption = async (element, wanted, { before, first, ...how }) => {
+    const clickOption = async (element, wanted, { before, first, above = [], ...how }) => {
       const start = performance.now();
       /** @type {Map<string, Option>} */
       const seen = new Map();
-      const walk = walker();
+      const [walk, unfold] = [walker(), trees.opener()];
       for (;;) {
-        const choices = shownOptions(element, before);
+        const choices = above.reduce(trees.below, shownOptions(element, before));
         const isNew = choices.some(({ label }) => !seen.has(label));
         for (const each of choices) seen.set(each.label, each);
         const choice = pick(choices, wanted);
+        const opened = choice && how.hasBelow ? await trees.open(choice.element) : null;
+        if (choice && opened) return { choice, choices, isBranch: opened === 'below' };
         if (choice) {
           const mayStay = how.isMany || (how.keep && !isTyped(element)) || isMany(element, before);
           if (!mayStay || !isTaken(element, choice.element)) await act.click(wordsOf(choice.element));
@@ -164,8 +170,8 @@
         if (first && waited > SOON_MS && pick(choices, first)) return { choices };
         const search = isTyped(element) ? null : popups.searchOf(element, before);
         if (search && search.value !== wanted && waited > SOON_MS) return { choices: [...seen.values()], search };
-        const mayWalk = waited > (search ? NO_LIST_MS : STEP_MS * 2);
-        const isWalked = mayWalk && !walk(choices, isNew);
+        const mayWalk = waited > (search ? NO_LIST_MS : first ? SOON_MS : STEP_MS * 2);
+        const isWalked = mayWalk && !(await unfold(choices)) && !walk(choices, isNew);
         const isNone = choices.length === 0 && !isExpanded(element);
         const isOver = isNone ? waited > NO_LIST_MS : isWalked && waited > LIST_MS;
         if (isOver && (waited > LATE_LIST_MS || !how.isAwaited?.()))
@@ -191,10 +197,14 @@
       const steps = mayBranch(element, before) ? wanted.split(PATH).filter(Boolean) : [];
       const whole = await clickOption(element, wanted, { before, isMany: many, keep, isAwaited, first: steps.length > 1 ? steps[0] : undefined });
       if (whole.choice || whole.search || steps.length < 2 || whole.choices.length === 0 || isCalendar(element, before)) return whole;
+      /** @type {Awaited<ReturnType<typeof clickOption>>} */
       let found = whole;
-      for (const step of steps) {
-        found = await clickOption(element, step, { before, isMany: many, keep });
+      /** @type {Option[]} */
+      let above = [];
+      for (const [at, step] of steps.entries()) {
+        found = await clickOption(element, step, { before, isMany: many, keep, isAwaited, above, hasBelow: at < steps.length - 1 });
         if (!found.choice) break;
+        above = found.isBranch ? [...above, found.choice] : [];
       }
       return found;
     };
@@ -275,7 +285,7 @@
       return isExpanded(element) ? shownOptions(element, before).filter((each) => !known.has(each.label)) : [];
     };
 
-    return { pick, offered, isSelected, choose, changes, isMany, labels, marked, drop, close, gone, furtherThan };
+    return { pick, offered, isSelected, wordsOf, choose, changes, isMany, labels, marked, drop, close, gone, furtherThan };
   };
 
   agent.part('filling_lists', make);

@@ -145,6 +145,7 @@
       unfilter(element, before);
       const left = await drop(element, kept, before);
       await lists.close(element, before);
+      await lists.gone(element, before);
       return checked(element, { kept, ...left, wanted, was });
     };
 
