@@ -106,6 +106,19 @@ async def test_a_client_s_form_has_a_box_for_each_site(
         assert opened(gateway) == set(left)
 
 
+@pytest.mark.parametrize(("transport", "era"), [("stdio", "legacy"), ("stdio", "modern"), ("http", "modern")])
+async def test_a_plan_within_a_batch_has_its_boxes(gateway: GatewayProcess, transport: Transport, era: Era) -> None:
+    gateway.run("grants", "revoke", "--all")
+    person = Person(SITES[1])
+    async with peer(gateway), connect(gateway, transport, era, person, toolsets="focus,automation") as agent:
+        await agent.call("connect_browser")
+        steps = [{"tool": "tabs_context"}, {"tool": "update_plan", "arguments": PLAN}]
+        result = await agent.result("browser_batch", steps=steps)
+        assert person.shown == [*SITES]
+        assert "stay away from there" in str(result.content)
+        assert opened(gateway) == {SITES[0], SITES[2]}
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("answer", [{"action": 7}, {}, {"action": "accept", "content": {"site_1": {"yes": True}}}])
 def test_an_answer_that_is_none_is_taken_for_a_client_that_cannot_ask(

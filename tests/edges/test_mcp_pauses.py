@@ -12,9 +12,11 @@ from tabwright.edges.mcp.pauses import MAX_PAUSED, PausableCall, Pauses
 from tabwright.errors import CommandFailed
 from tabwright.model import Text, ToolResult
 
+FORM: dict[str, Any] = {"type": "object", "properties": {"all": {"type": "boolean"}}}
+
 
 def coming_back(state: str | None, action: str = "accept") -> types.CallToolRequestParams:
-    answers: dict[str, Any] = {"confirm": {"action": action, "content": {}}}
+    answers: dict[str, Any] = {"confirm": {"action": action, "content": {"all": True}}}
     told: dict[str, Any] = {"name": "pay", "requestState": state, "inputResponses": answers}
     return types.CallToolRequestParams.model_validate(told)
 
@@ -29,7 +31,7 @@ class Paying:
 
     async def _work(self, questions: tuple[str, ...]) -> ToolResult:
         self.began += 1
-        told = [await self.call.ask(question) for question in questions]
+        told = [await self.call.ask(question, FORM) for question in questions]
         return ToolResult((Text(str(told)),))
 
 
@@ -39,6 +41,10 @@ async def asked(call: PausableCall) -> tuple[str, str]:
         await call.step()
     result = caught.value.result
     assert result.request_state is not None
+    asking = (result.input_requests or {})["confirm"]
+    assert isinstance(asking, types.ElicitRequest)
+    assert isinstance(asking.params, types.ElicitRequestFormParams)
+    assert asking.params.requested_schema == FORM
     return str(caught.value), result.request_state
 
 
@@ -55,7 +61,7 @@ async def test_a_call_goes_on_with_the_answer_and_may_ask_again() -> None:
     assert (await asked(call))[1] == second
     pauses.resumed("me", coming_back(second, "decline"))
     result = await call.step()
-    assert result.content == (Text("[True, False]"),)
+    assert result.content == (Text("[{'all': True}, None]"),)
     again = pauses.resumed("me", coming_back(second))
     assert again is not None
     assert (await again.step(), paying.began) == (result, 1), "whoever missed the result gets it without another run"
@@ -95,7 +101,7 @@ async def test_who_gives_the_request_up_gives_the_call_up_and_so_does_the_end_of
     async def work(call: PausableCall, over: asyncio.Event, question: str | None) -> ToolResult:
         try:
             if question:
-                await call.ask(question)
+                await call.ask(question, FORM)
             await asyncio.Event().wait()
             raise AssertionError
         finally:

@@ -32,14 +32,14 @@ from tabwright.policy.text import clean
 log = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
-Pause = Callable[[str], Awaitable[bool]]
-"""Ends the request with a question; whether the person agreed, once the client came back."""
+Pause = Callable[[str, dict[str, Any]], Awaitable[JsonObject | None]]
+"""Ends the request with a question and its form; what came with the person's yes, once the client is back, or None."""
 STATE_S: Final = 600.0
 MAX_ARGUMENTS: Final = 500
 KEY: Final = "confirm"
 _CHOICE: Final = "allow"
 # accepting is the answer; there is nothing to fill in, unless it may be good for longer
-ONCE: Final[dict[str, Any]] = {"type": "object", "properties": {}}
+_ONCE: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 _LASTING: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
@@ -119,9 +119,10 @@ class McpApprover:
         if ask.in_browser or not can_ask(self._context) or (pausing and self._pause is None):
             return await self._otherwise.approve(action, ask, during=during)
         if pausing and self._pause is not None:
-            if not await self._pause(_question(action, ask)):
+            filled = await self._pause(_question(action, ask), _schema(ask))
+            if filled is None:
                 raise refusal(action)
-            return granted(action, ask, Scope.ONCE)
+            return granted(action, ask, *_filled(filled, ask))
         return self._recall(action, ask) if self._modern else await self._elicit(action, ask)
 
     async def _elicit(self, action: Action, ask: Ask) -> Consent:
@@ -136,9 +137,10 @@ class McpApprover:
             # it refused the question, or what it answered is no answer
             log.info("a client that says it can ask could not: %s", exc)
             return await self._otherwise.approve(action, ask)
-        if answer.action != "accept":
+        filled = agreed(answer)
+        if filled is None:
             raise refusal(action)
-        return granted(action, ask, *_filled(answer.content or {}, ask))
+        return granted(action, ask, *_filled(filled, ask))
 
     def _recall(self, action: Action, ask: Ask) -> Consent:
         """The answer the client came back with; else the call ends with the question."""
@@ -156,17 +158,25 @@ class McpApprover:
             state = jsonrpc.decode_object(params.request_state or "")
         except GatewayError:
             return
-        agreed, asked, nonce = state.get("agreed"), state.get("asked"), state.get("nonce")
-        if not isinstance(agreed, dict) or not isinstance(asked, str) or not isinstance(nonce, str):
+        before, asked, nonce = state.get("agreed"), state.get("asked"), state.get("nonce")
+        if not isinstance(before, dict) or not isinstance(asked, str) or not isinstance(nonce, str):
             return
         answer = (params.input_responses or {}).get(KEY)
         if not isinstance(answer, types.ElicitResult) or not answers.use(nonce):
             return
-        self._agreed = {each: filled for each, filled in agreed.items() if isinstance(filled, dict)}
-        if answer.action == "accept":
-            self._agreed[asked] = cast(JsonObject, answer.content or {})
-        else:
+        self._agreed = {each: form for each, form in before.items() if isinstance(form, dict)}
+        filled = agreed(answer)
+        if filled is None:
             self._refused.add(asked)
+        else:
+            self._agreed[asked] = filled
+
+
+def agreed(answer: object) -> JsonObject | None:
+    """What was filled in with a yes; None if it was none."""
+    if not isinstance(answer, types.ElicitResult) or answer.action != "accept":
+        return None
+    return cast(JsonObject, answer.content or {})
 
 
 def _question(action: Action, ask: Ask) -> str:
@@ -186,7 +196,7 @@ def _digest(action: Action, ask: Ask) -> str:
 
 def _schema(ask: Ask) -> dict[str, Any]:
     if not ask.choices:
-        return _LASTING if ask.covers else ONCE
+        return _LASTING if ask.covers else _ONCE
     boxes = {name: {"type": "boolean", "title": choice, "default": True} for name, choice in _boxes(ask).items()}
     return {"type": "object", "properties": {**(_LASTING["properties"] if ask.covers else {}), **boxes}}
 

@@ -16,9 +16,9 @@ from typing import Any, Final
 import mcp_types as types
 
 from tabwright import jsonrpc
-from tabwright.edges.mcp.asking import KEY, ONCE, STATE_S, InputNeeded
+from tabwright.edges.mcp.asking import KEY, STATE_S, InputNeeded, agreed
 from tabwright.errors import CommandFailed, GatewayError, OutcomeUnknown
-from tabwright.model import ToolResult
+from tabwright.model import JsonObject, ToolResult
 
 MAX_PAUSED: Final = 64
 _LOST: Final = (
@@ -29,8 +29,9 @@ _LOST: Final = (
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
     text: str
+    schema: dict[str, Any]
     ticket: str
-    agreed: "asyncio.Future[bool]"
+    answer: "asyncio.Future[JsonObject | None]"
 
 
 class PausableCall:
@@ -49,25 +50,27 @@ class PausableCall:
         self._task = asyncio.create_task(work)
         self._task.add_done_callback(self._ended)
 
-    async def ask(self, text: str) -> bool:
-        """Have the client ask the person, in place of an answer; whether they agreed. One question at a time."""
+    async def ask(self, text: str, schema: dict[str, Any]) -> JsonObject | None:
+        """Have the client ask the person, in place of an answer; what they filled in with their yes, or None. One
+        question at a time.
+        """
         async with self._turn:
-            question = _Question(text, secrets.token_hex(16), asyncio.get_running_loop().create_future())
+            question = _Question(text, schema, secrets.token_hex(16), asyncio.get_running_loop().create_future())
             self._pauses.keep(question.ticket, self)
             self._open = question
             self._news.set()
             try:
-                return await question.agreed
+                return await question.answer
             finally:
                 if self._open is question:
                     self._open = None
 
-    def answer(self, ticket: str, agreed: bool) -> None:
+    def answer(self, ticket: str, filled: JsonObject | None) -> None:
         """What the client came back with. An answer to a question that is past is none."""
         question = self._open
-        if question is not None and question.ticket == ticket and not question.agreed.done():
+        if question is not None and question.ticket == ticket and not question.answer.done():
             self._open = None
-            question.agreed.set_result(agreed)
+            question.answer.set_result(filled)
 
     async def step(self) -> ToolResult:
         """Until the call is done.
@@ -78,7 +81,8 @@ class PausableCall:
         assert self._task is not None
         while not self._task.done():
             if self._open is not None:
-                raise InputNeeded(self._open.text, ONCE, jsonrpc.encode({"ticket": self._open.ticket}))
+                state = jsonrpc.encode({"ticket": self._open.ticket})
+                raise InputNeeded(self._open.text, self._open.schema, state)
             await self._wait(self._task)
         return self._task.result()
 
@@ -130,8 +134,7 @@ class Pauses:
         call, _ = self._calls.get(ticket, (None, 0.0))
         if call is None or call.session != session:
             raise CommandFailed(_LOST, OutcomeUnknown.code, OutcomeUnknown.word)
-        answer = (params.input_responses or {}).get(KEY)
-        call.answer(ticket, isinstance(answer, types.ElicitResult) and answer.action == "accept")
+        call.answer(ticket, agreed((params.input_responses or {}).get(KEY)))
         return call
 
     def drop(self, session: str) -> None:
