@@ -5,9 +5,9 @@ import { settle } from './fakes.js';
 const makers = new Map();
 const agent = { unguessable: () => crypto.randomUUID(), part: (name, make) => makers.set(name, make), get: (name) => makers.get(name)(agent) };
 globalThis[Symbol.for('tabwright.agent')] = agent;
-await import('../../src/tabwright/extension/content/agent/tool_shape.js');
-await import('../../src/tabwright/extension/content/agent/turns.js');
-await import('../../src/tabwright/extension/content/agent/mcp_client.js');
+await import('../../src/tabwright/extension/content/agent/offered/tool_shape.js');
+await import('../../src/tabwright/extension/content/agent/acting/turns.js');
+await import('../../src/tabwright/extension/content/agent/offered/mcp_client.js');
 
 const TOOL = { name: 'add', description: 'Adds', inputSchema: { type: 'object' } };
 

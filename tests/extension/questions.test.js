@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test';
 
 const makers = new Map();
 globalThis[Symbol.for('tabwright.agent')] = { part: (name, make) => makers.set(name, make) };
-await import('../../src/tabwright/extension/content/agent/questions.js');
+await import('../../src/tabwright/extension/content/agent/offered/questions.js');
 
 const question = (id, params = { message: 'Pay 12?' }) => ({ jsonrpc: '2.0', id, method: 'browser/elicitConfirmation', params });
 const yes = (id) => ({ jsonrpc: '2.0', id, result: { confirmed: true } });

@@ -38,7 +38,7 @@ function load({ tools = [], list = () => [], run = async () => 'ran', execute, u
       registration: () => ({ tools: state.tools, tabUrl: 'https://a.test/' }),
       stop: () => { state.stopped += 1; }, execute, upToDate }));
     agent.part('pace', () => ({ soon: setImmediate, after(ms, action) { state.due = action; return () => { state.due = undefined; }; } }));
-    vm.runInContext(read('content/agent/network.js'), context);
+    vm.runInContext(read('content/agent/acting/network.js'), context);
     agent.part('turns', () => ({ timer: setTimeout }));
     agent.part('lasting', () => ({ listen: (target, type, listener) => page.addEventListener(type, listener) }));
     agent.part('stillness', () => ({ report: (tell) => { state.still = tell; }, drawn: () => state.drawing }));
@@ -221,7 +221,7 @@ test('relay: the hidden page has no agent and needs none', async () => {
 
 test('manifest: every file of the agent is loaded, start first, relay last, in every frame', () => {
   const [page, agent] = manifest.content_scripts;
-  const scripts = (folder) => readdirSync(new URL(folder, FOLDER)).filter((name) => name.endsWith('.js')).map((name) => folder + name);
+  const scripts = (folder) => readdirSync(new URL(folder, FOLDER), { recursive: true }).filter((name) => name.endsWith('.js')).map((name) => folder + name);
   assert.deepEqual(agent.js.slice(0, -1).sort(), scripts('content/agent/').sort());
   assert.deepEqual([agent.js[0], agent.js.at(-1)], ['content/agent/start.js', 'content/relay.js']);
   assert.deepEqual([...page.js].sort(), scripts('page/').sort());

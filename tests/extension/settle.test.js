@@ -33,7 +33,7 @@ function page({ idle = 12, idleAfter = 1, hasAsked = false, hasDrawn = false, ma
     AbortController, Blob: class { arrayBuffer = async () => { if (errand) await new Promise((done) => { at(now + errand, done); }); }; }, crypto: { getRandomValues: (each) => crypto.getRandomValues(each) }, clearTimeout() {}, HTMLElement: class {}, origin: 'https://a.test' };
   globals.window = globals.top = globals;
   const context = vm.createContext(globals);
-  for (const name of ['start.js', 'errands.js', 'network.js', 'rest.js', 'late.js', 'answers.js', 'quiet.js', 'settle.js']) vm.runInContext(read(name), context);
+  for (const name of ['start.js', 'acting/errands.js', 'acting/network.js', 'acting/rest.js', 'acting/late.js', 'acting/answers.js', 'acting/quiet.js', 'acting/settle.js']) vm.runInContext(read(name), context);
   globals.document.readyState = 'complete';
   const agent = vm.runInContext("globalThis[Symbol.for('tabwright.agent')]", context);
   agent.part('turns', () => turns);

@@ -7,7 +7,7 @@ const world = /** @type {any} */ (globalThis);
 world[Symbol.for('tabwright.agent')] = { part: (/** @type {string} */ name, /** @type {any} */ make) => makers.set(name, make) };
 world.Node = { ELEMENT_NODE: 1 };
 world.ShadowRoot = class {};
-await import('../../src/tabwright/extension/content/agent/snapshot_paths.js');
+await import('../../src/tabwright/extension/content/agent/outline/snapshot_paths.js');
 const parts = { get: () => ({ bare: (/** @type {any} */ node) => node }) };
 const paths = () => /** @type {any} */ (makers.get('snapshot_paths'))(parts).begin();
 

@@ -16,7 +16,7 @@ async function loaded({ asked = false, requests = [], frames = 0, hidden = false
   };
   globals.window = globals.top = globals;
   const context = vm.createContext(globals);
-  for (const name of ['start.js', 'stillness.js']) vm.runInContext(readFileSync(new URL(name, FOLDER), 'utf8'), context);
+  for (const name of ['start.js', 'acting/stillness.js']) vm.runInContext(readFileSync(new URL(name, FOLDER), 'utf8'), context);
   const agent = vm.runInContext("globalThis[Symbol.for('tabwright.agent')]", context);
   const state = { said: undefined, drawn: () => {} };
   agent.part('turns', () => ({ haveBeenAsked: () => asked }));

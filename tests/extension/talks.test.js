@@ -14,7 +14,7 @@ function part() {
   });
   const agent = { get: () => undefined, unguessable: () => 'answer', part: (_, make) => { state.made = make(agent); } };
   const context = vm.createContext({ window: page, MessageEvent, performance: { now: () => state.now }, [Symbol.for('tabwright.agent')]: agent });
-  vm.runInContext(readFileSync(new URL('talks.js', FOLDER), 'utf8'), context);
+  vm.runInContext(readFileSync(new URL('acting/talks.js', FOLDER), 'utf8'), context);
   return { state, since: (from) => ({ ...state.made.since(from) }) };
 }
 

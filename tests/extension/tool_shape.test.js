@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 const parts = {};
 globalThis[Symbol.for('tabwright.agent')] = { part: (name, make) => { parts[name] = make(); } };
-await import('../../src/tabwright/extension/content/agent/tool_shape.js');
+await import('../../src/tabwright/extension/content/agent/offered/tool_shape.js');
 const { OutcomeUnknown, cleanList, resultOf, resultOfText } = parts.tool_shape;
 
 const tool = (more) => ({ name: 'add', description: 'Adds', inputSchema: { type: 'object' }, ...more });

@@ -12,9 +12,9 @@ const agent = {
 globalThis[Symbol.for('tabwright.agent')] = agent;
 globalThis.document = { readyState: 'complete' };
 globalThis.location = { href: 'https://shop.example/cart' };
-await import('../../src/tabwright/extension/content/agent/questions.js');
-await import('../../src/tabwright/extension/content/agent/tool_shape.js');
-await import('../../src/tabwright/extension/content/agent/tool_sources.js');
+await import('../../src/tabwright/extension/content/agent/offered/questions.js');
+await import('../../src/tabwright/extension/content/agent/offered/tool_shape.js');
+await import('../../src/tabwright/extension/content/agent/offered/tool_sources.js');
 
 /** A source whose page the test plays. */
 class Source {

@@ -28,7 +28,7 @@ function world(globals) {
 function turns() {
   const chrome = numbers();
   const { load, agent } = world({ ...chrome, HTMLElement: class {} });
-  load('turns.js');
+  load('acting/turns.js');
   return { chrome, turns: agent.get('turns') };
 }
 
@@ -76,7 +76,7 @@ function drawing() {
   const asked = { frames: [], idle: [] };
   const take = (kind) => (run) => asked[kind].push(run);
   const { load, agent } = world({ performance, requestAnimationFrame: take('frames'), requestIdleCallback: take('idle'), HTMLElement: class {} });
-  load('turns.js');
+  load('acting/turns.js');
   const draws = () => asked.frames.pop()();
   return { turns: agent.get('turns'), asked, draws, idles: (left) => asked.idle.pop()({ timeRemaining: () => left }) };
 }
@@ -109,7 +109,7 @@ test('signs: a gesture neither begins nor ends to listen to what scrolls, for wh
   const document = { scrollingElement: root, addEventListener: (type, listener, options) => listened.push({ type, listener, options }) };
   const { load, agent } = world({ document, addEventListener() {}, dispatchEvent() {}, MessageEvent, crypto, AbortController, performance, Element: class {}, HTMLElement: class {} });
   agent.part('dom', () => ({}));
-  load('settle_signs.js');
+  load('acting/settle_signs.js');
   const make = agent.get('settle_signs');
   const before = listened.length;
   const first = make.start();

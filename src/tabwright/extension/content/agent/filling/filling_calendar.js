@@ -1,0 +1,151 @@
+/**
+ * A day in the calendar that a field opens, chosen as people do: month by month to the one that is wanted, then the day.
+ * What the field holds afterwards is what counts.
+ */
+(() => {
+  /** @type {import('../agent').Agent} */
+  const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
+
+  /** @typedef {import('../agent').Calendar} Calendar */
+  /** @typedef {import('../agent').Day} Day */
+  /** @typedef {import('../agent').Outcome} Outcome */
+
+  const DIALOG = 'dialog,[role=dialog],[aria-modal=true],.modal';
+  const FLOAT_UP = 16;
+  const MONTHS_MOST = 600;
+  const WALK_MS = 8_000;
+  /** How long a calendar may take to come, and where its page waits by the clock. */
+  const OPENED_MS = 150;
+  const AWAITED_MS = 600;
+  const TURNED_MS = 600;
+  const CLOSED_MS = 300;
+  const AGREED_MS = 150;
+  const TAKEN_MS = 600;
+  const STEP_MS = 10;
+
+  /** @param {import('../agent').Agent} parts */
+  const make = (parts) => {
+    const dom = parts.get('dom');
+    const act = parts.get('act');
+    const { pause } = parts.get('rest');
+    const { monthsTo, says, shown, read, dateOf, arrowOf, aroundOf, isOff, marked } = parts.get('calendars');
+
+    /** The calendar that was not there before, of several the one of the month that is wanted. */
+    const look = (/** @type {Element} */ element, /** @type {Set<Element>} */ before, /** @type {Day} */ wanted) => {
+      const found = [...shown()].filter((each) => !before.has(each)).map((each) => read(each, element)).filter((each) => each !== null);
+      return found.find((each) => monthsTo(each, wanted) === 0) ?? found[0] ?? null;
+    };
+
+    /** @param {() => boolean} holds @param {number} most */
+    const until = async (holds, most) => {
+      const end = performance.now() + most;
+      while (!holds()) {
+        if (performance.now() >= end) return false;
+        await pause(STEP_MS);
+      }
+      return true;
+    };
+
+    const isOpen = (/** @type {Set<Element>} */ before) => [...shown()].some((each) => !before.has(each));
+
+    /** @type {import('../agent').FillingCalendar['come']} */
+    const come = async (before, isAwaited) => {
+      if (isAwaited()) await until(() => isOpen(before), AWAITED_MS);
+    };
+
+    /** Whether something comes that was not there before. @param {() => boolean} holds @param {() => boolean} isAwaited */
+    const comes = async (holds, isAwaited) => (await until(holds, OPENED_MS)) || (isAwaited() && until(holds, AWAITED_MS));
+
+    const isGone = (/** @type {Element} */ grid) => !grid.isConnected || !dom.isVisible(grid);
+
+    /** In a dialog the key would close that. */
+    const shut = (/** @type {HTMLInputElement} */ element) => {
+      if (!dom.closest(element, DIALOG)) parts.get('keys').press(element, 'Escape');
+    };
+
+    const refused = (/** @type {HTMLInputElement} */ element, /** @type {string} */ problem) => {
+      shut(element);
+      return { ok: false, value: element.value, problem: `${problem} Click it with computer and choose there.` };
+    };
+
+    /** @returns {Promise<Outcome>} */
+    const take = async (/** @type {HTMLInputElement} */ element, /** @type {Calendar} */ { grid, days }, /** @type {Day} */ wanted) => {
+      const cell = days[wanted.day - 1];
+      const dated = cell ? dateOf(cell, grid) : null;
+      if (!cell || isOff(cell, grid) || (dated && monthsTo(dated, wanted) !== 0)) return refused(element, `The calendar does not offer day ${wanted.day} of that month.`);
+      const was = element.value;
+      await act.click(cell);
+      const holds = () => says(element.value, wanted) ?? (element.value !== '' && element.value !== was);
+      // Who opens it again at once would see it close; and some stay until the field is left.
+      if ((await until(holds, TAKEN_MS)) && !(await until(() => isGone(grid), CLOSED_MS))) shut(element);
+      element.blur();
+      return holds() ? { ok: true, value: element.value } : refused(element, `It shows ${JSON.stringify(element.value)} after that day was clicked in its calendar.`);
+    };
+
+    /** @type {import('../agent').FillingCalendar['pick']} */
+    const pick = async (element, day, before) => {
+      const began = performance.now();
+      let now = look(element, before, day);
+      if (!now) {
+        const isAwaited = parts.get('turns').timerSince();
+        await act.click(element);
+        await comes(() => (now = look(element, before, day)) !== null, isAwaited);
+      }
+      if (!now) return null;
+      while (monthsTo(now, day) !== 0) {
+        const { year, month, grid, around } = /** @type {Calendar} */ (now);
+        const far = monthsTo({ year, month }, day);
+        const at = `${year}-${String(month).padStart(2, '0')}`;
+        const arrow = aroundOf(grid, element).filter((each) => dom.contains(each, around)).map((each) => arrowOf(each, grid, far > 0 ? 'next' : 'previous')).find((each) => each !== null);
+        if (!arrow || Math.abs(far) > MONTHS_MOST || performance.now() - began > WALK_MS) return refused(element, `The calendar does not go on from ${at}.`);
+        await act.click(arrow);
+        const isTurned = () => (now = look(element, before, day)) !== null && (now.year !== year || now.month !== month);
+        if (!(await until(isTurned, TURNED_MS)) || !now) return refused(element, `The calendar stays at ${at}.`);
+        if (Math.abs(monthsTo(now, day)) >= Math.abs(far)) return refused(element, `The arrows of the calendar do not lead from ${at} to that month.`);
+      }
+      return take(element, now, day);
+    };
+
+    const floats = (/** @type {Element} */ grid, /** @type {Element} */ element) =>
+      aroundOf(grid, element, FLOAT_UP).some((each) => /absolute|fixed/.test(getComputedStyle(each).position));
+
+    /** @type {import('../agent').FillingCalendar['others']} */
+    const others = async (element) => {
+      const floating = [...shown()].filter((each) => floats(each, element));
+      // The field's own may be open, or about to go.
+      if (floating.length > 0 && dom.closest(element, ':focus')) {
+        shut(element);
+        element.blur();
+      }
+      await until(() => floating.every(isGone), CLOSED_MS);
+      return shown();
+    };
+
+    /** Whether the calendar shows another day as the chosen one. */
+    const differs = (/** @type {Calendar} */ calendar, /** @type {Day} */ wanted) => {
+      const chosen = marked(calendar);
+      return monthsTo(calendar, wanted) !== 0 || (chosen.length > 0 && !chosen.includes(calendar.days[wanted.day - 1]));
+    };
+
+    /** @type {import('../agent').FillingCalendar['agree']} */
+    const agree = async (element, day, { was, before, isAwaited }) => {
+      if (!(await comes(() => isOpen(before), isAwaited))) return null;
+      const isOther = () => {
+        const now = look(element, before, day);
+        return now === null || differs(now, day);
+      };
+      if (await until(() => !isOther(), AGREED_MS)) return null;
+      const typed = element.value;
+      const { write } = parts.get('writing');
+      // What it made of that may be centuries away.
+      write(element, '');
+      const picked = await pick(element, day, before);
+      if (!picked?.ok) write(element, picked ? was : typed);
+      return picked;
+    };
+
+    return { others, come, pick, agree };
+  };
+
+  agent.part('filling_calendar', make);
+})();
