@@ -72,3 +72,29 @@ for (const [what, end] of [
     assert.deepEqual(sent, []);
   });
 }
+
+test('screencasts: one that a stopped worker left running is ended, and does not cost the picture', async () => {
+  const { screencasts } = sight();
+  const sent = [];
+  let running = true;
+  const cdp = async (method) => {
+    sent.push(method);
+    if (method === START && running) throw new Error('Screencast is already active');
+    running = method === START;
+  };
+  assert.equal(await screencasts.during(TAB, cdp, {}, async () => 'picture'), 'picture');
+  assert.deepEqual(sent, [START, STOP, START, STOP]);
+});
+
+test('screencasts: where a client begins one in the same moment, that one serves the picture', async () => {
+  const { screencasts } = sight();
+  const sent = [];
+  const cdp = async (method) => {
+    sent.push(method);
+    if (method !== START) return;
+    screencasts.observe(TAB, START);
+    throw new Error('Screencast is already active');
+  };
+  assert.equal(await screencasts.during(TAB, cdp, {}, async () => 'picture'), 'picture');
+  assert.deepEqual(sent, [START]);
+});

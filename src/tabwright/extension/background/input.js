@@ -3,7 +3,8 @@
  *
  * Elements are found in an isolated world, so a page cannot hand out a forged position by redefining querySelector.
  */
-import { CommandError, invalidParams } from '../common/errors.js';
+import { after } from '../common/after.js';
+import { CommandError, invalidParams, messageOf } from '../common/errors.js';
 import { imageSize } from '../common/image_size.js';
 import { keystrokes } from './keyboard.js';
 import { focusElement, locateElement } from './page_functions.js';
@@ -20,6 +21,8 @@ const WORLD = 'tabwright';
 const LEFT = { button: 'left', buttons: 1, count: 1 };
 /** The smallest screencast that makes Chrome draw a hidden tab; without it a picture of one may never come. */
 const TINY_SCREENCAST = { format: 'jpeg', quality: 1, maxWidth: 16, maxHeight: 16, everyNthFrame: 1000 };
+const MISSED = /^Unable to capture screenshot/;
+const MISSED_MS = [0, 50, 200];
 
 export class Input {
   #debugger;
@@ -93,10 +96,27 @@ export class Input {
     const cdp = await this.#debugger.hold(tabId);
     const wish = { format, ...(format === 'png' ? {} : { quality }), ...(clip ? { clip } : {}) };
     const { done, sites } = await this.#frames.during(tabId, () =>
-      this.#screencasts.during(tabId, cdp, TINY_SCREENCAST, () => cdp('Page.captureScreenshot', wish)),
+      this.#screencasts.during(tabId, cdp, TINY_SCREENCAST, () => captured(cdp, wish)),
     );
     return { data: done.data, mimeType: `image/${format}`, ...imageSize(done.data, format), sites };
   }
+}
+
+/**
+ * Chrome has no picture of a page whose surface is exchanged at that very moment, as after a navigation. It has one soon.
+ * @param {Cdp} cdp
+ * @param {Record<string, unknown>} wish
+ */
+async function captured(cdp, wish) {
+  for (const pause of MISSED_MS) {
+    try {
+      return await cdp('Page.captureScreenshot', wish);
+    } catch (thrown) {
+      if (!MISSED.test(messageOf(thrown))) throw thrown;
+    }
+    await after(pause);
+  }
+  return cdp('Page.captureScreenshot', wish);
 }
 
 /**

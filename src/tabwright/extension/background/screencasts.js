@@ -1,6 +1,6 @@
 /**
  * Tells our own tiny screencasts from those a client runs, so that the client neither sees our frames nor loses its
- * own. Lives in memory: a screencast cut short by a stopped worker ends with the next picture.
+ * own. Lives in memory: a screencast cut short by a stopped worker is ended by the next one.
  *
  * While a tab is cast, Chrome draws the whole of it for each frame, and twice, in place of what changed. So where a client only
  * wants a tab to be kept drawn, it is cast while it is out of sight, and not while somebody sees it.
@@ -102,11 +102,28 @@ export class Screencasts {
     const users = this.#ours.get(tabId) ?? 0;
     this.#ours.set(tabId, users + 1);
     try {
-      if (users === 0) await cdp('Page.startScreencast', options);
+      if (users === 0) await this.#begin(tabId, cdp, options);
       return await work();
     } finally {
       await this.#leave(tabId, cdp);
     }
+  }
+
+  /**
+   * Chrome has one screencast at a time. Where none is known of, it was begun by a worker that has been stopped since.
+   * @param {number} tabId
+   * @param {Cdp} cdp
+   * @param {Record<string, unknown>} options
+   */
+  async #begin(tabId, cdp, options) {
+    const begun = () => cdp('Page.startScreencast', options).then(() => undefined, (/** @type {unknown} */ thrown) => {
+      // A client's came in between, and will do.
+      if (!this.#clients.has(tabId)) return thrown;
+    });
+    if ((await begun()) === undefined) return;
+    await cdp('Page.stopScreencast');
+    const thrown = await begun();
+    if (thrown !== undefined) throw thrown;
   }
 
   /**
