@@ -10,7 +10,16 @@ from tabwright.browser import patience
 from tabwright.browser.debugger import attachment
 from tabwright.browser.debugger import cdp as cdp_module
 from tabwright.browser.debugger.cdp import Cdp
-from tabwright.errors import CommandFailed, DialogOpen, Stopped, TabNotFound, TimedOut, ToolError, UnreachablePage
+from tabwright.errors import (
+    CommandFailed,
+    DialogOpen,
+    OutcomeUnknown,
+    Stopped,
+    TabNotFound,
+    TimedOut,
+    ToolError,
+    UnreachablePage,
+)
 from tabwright.link.events import CdpEvent
 from tabwright.model import JsonObject
 
@@ -91,6 +100,32 @@ async def test_an_attachment_that_ended_unheard_is_made_again(chrome: Chrome, cd
     await cdp.send("Runtime.evaluate")
     assert chrome.methods.count("Page.enable") == 2
     assert chrome.methods[-1] == "Runtime.evaluate"
+
+
+@pytest.mark.parametrize("error", [OutcomeUnknown("forwardCDPCommand"), CommandFailed("gone", word="detached")])
+async def test_what_only_sets_up_is_done_again_where_the_link_broke(chrome: Chrome, cdp: Cdp, error: ToolError) -> None:
+    chrome.failing["Inspector.enable"] = error
+    await cdp.send("Runtime.evaluate")
+    assert chrome.methods.count("Inspector.enable") == 2
+    assert chrome.methods.count("Runtime.evaluate") == 1
+
+
+async def test_what_only_looks_is_asked_again_where_the_link_broke_and_what_acts_is_not(
+    chrome: Chrome, cdp: Cdp
+) -> None:
+    chrome.failing["Runtime.evaluate"] = OutcomeUnknown("forwardCDPCommand")
+    await cdp.read("Runtime.evaluate", {})
+    assert chrome.methods.count("Runtime.evaluate") == 2
+    chrome.failing["Runtime.evaluate"] = OutcomeUnknown("forwardCDPCommand")
+    with pytest.raises(OutcomeUnknown):
+        await cdp.send("Runtime.evaluate")
+    assert chrome.methods.count("Runtime.evaluate") == 3
+
+
+async def test_a_picture_is_taken_again_where_the_attachment_was_cut_off(chrome: Chrome, cdp: Cdp) -> None:
+    chrome.failing["screenshot"] = CommandFailed("The debugger was detached before the answer came.", word="cut_off")
+    await cdp.capture({})
+    assert chrome.methods.count("screenshot") == 2
 
 
 async def test_a_closed_tab_ends_what_waits_for_it(chrome: Chrome, cdp: Cdp) -> None:

@@ -130,7 +130,7 @@ class Album:
 
 async def measure(tab: Tab) -> Viewport:
     """What the tab shows now."""
-    told = await tab.cdp.send("Runtime.evaluate", {"expression": _MEASURE, "returnByValue": True}, within_s=SHOT_S)
+    told = await tab.cdp.read("Runtime.evaluate", {"expression": _MEASURE, "returnByValue": True}, within_s=SHOT_S)
     width, height, ratio, pinch, left, top, _, _ = _numbers(told)
     return Viewport(width, height, ratio, pinch, Point(left, top))
 
@@ -216,7 +216,7 @@ async def _picture(tab: Tab, shot: Shot, shown: Region, viewport: Viewport) -> P
 
 async def _clip(tab: Tab, shown: Region, scale: float, viewport: Viewport) -> JsonObject:
     """The part in the debugger's terms: pixels of the whole document, page zoom included, device pixels not."""
-    told = await tab.cdp.send("Page.getLayoutMetrics", within_s=SHOT_S)
+    told = await tab.cdp.read("Page.getLayoutMetrics", {}, within_s=SHOT_S)
     view = told.get("cssVisualViewport")
     assert isinstance(view, dict)
     zoom, left, top = (float(str(view.get(name) or 0)) for name in ("zoom", "pageX", "pageY"))

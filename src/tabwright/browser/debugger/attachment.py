@@ -61,14 +61,17 @@ class Attachment:
             if self._stopped:
                 raise Stopped
             await self._requests.ready()
-            await self._attach()
-            self._prepared = True
-            command = self._requests.command
-            await asyncio.gather(
-                command("Emulation.setFocusEmulationEnabled", {"enabled": True}),
-                command("Inspector.enable", {}),
-                *(command(f"{domain}.enable", {}) for domain in self._domains if domain != "Page"),
-            )
+            await self._requests.again(self._set_up)
+
+    async def _set_up(self) -> None:
+        await self._attach()
+        self._prepared = True
+        command = self._requests.command
+        await asyncio.gather(
+            command("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+            command("Inspector.enable", {}),
+            *(command(f"{domain}.enable", {}) for domain in self._domains if domain != "Page"),
+        )
 
     def allow(self) -> None:
         """A new call is allowed: it may attach again though the person had stopped one before."""

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from tabwright.browser.debugger.attachment import Attachment
 from tabwright.browser.debugger.dialogs import Dialog, Dialogs
-from tabwright.browser.debugger.requests import CLOSING_S, Requests
+from tabwright.browser.debugger.requests import CLOSING_S, CUT_OFF, DETACHED, Requests
 from tabwright.browser.link import Link
 from tabwright.browser.patience import IsAlive, Patience
 from tabwright.errors import CommandFailed, ToolError
@@ -21,8 +21,6 @@ from tabwright.model import JsonObject
 CRASHED_S: Final = 1.0
 _CRASHED: Final = "The page crashed. Call navigate with reload or another address, or close the tab."
 CANCELLED: Final = "canceled_by_user"
-DETACHED: Final = "detached"
-CUT_OFF: Final = "cut_off"
 Listener = Callable[[CdpEvent], None]
 Watcher = Callable[[str, JsonObject], None]
 T = TypeVar("T")
@@ -81,6 +79,14 @@ class Cdp:
         await self.hear()
         return await self.requests.command(method, params or {}, session, within_s)
 
+    async def read(self, method: str, params: JsonObject, *, within_s: float | None = None) -> JsonObject:
+        """A command that only looks: a broken link costs no answer.
+
+        Raises:
+            ToolError: as `send`.
+        """
+        return await self.requests.again(lambda: self.send(method, params, within_s=within_s))
+
     async def prepare(self) -> None:
         """Attach if need be.
 
@@ -119,9 +125,13 @@ class Cdp:
 
     async def capture(self, asked: JsonObject, within_s: float | None = None) -> JsonObject:
         """A picture, by the command that draws tabs nobody sees."""
-        await self.hear()
-        self.attachment.waken(certainly=True)
-        return await self.requests.ask("screenshot", asked, within_s)
+
+        async def taken() -> JsonObject:
+            await self.hear()
+            self.attachment.waken(certainly=True)
+            return await self.requests.ask("screenshot", asked, within_s)
+
+        return await self.requests.again(taken)
 
     def listen(self, prefix: str, listener: Listener) -> Callable[[], None]:
         """Hear of events whose method begins so, in order; returns what ends it."""

@@ -15,6 +15,9 @@ from tabwright.errors import CommandFailed, OutcomeUnknown, ToolError
 from tabwright.model import JsonObject
 
 CLOSING_S: Final = 2.0
+DETACHED: Final = "detached"
+CUT_OFF: Final = "cut_off"
+_BROKEN: Final = (OutcomeUnknown.word, DETACHED, CUT_OFF)
 SCRIPT_S: Final = 6.5
 """How long a page may be busy where the script may be ours, which is ended sooner than one of its own."""
 T = TypeVar("T")
@@ -85,6 +88,19 @@ class Requests:
         TimedOut: the page waits for a person; one in the midst of a script answers.
         """
         await self.command("Performance.getMetrics", {}, within_s=PROBE_S)
+
+    async def again(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What `work` gives, which only looks or sets up: done once more where link or attachment broke meanwhile.
+
+        Raises:
+            ToolError: as `work`.
+        """
+        try:
+            return await work()
+        except ToolError as exc:
+            if exc.word not in _BROKEN:
+                raise
+        return await work()
 
     async def let_go(self) -> None:
         """Detach the debugger; that there is none, or no tab, is no news."""
