@@ -119,6 +119,23 @@ def test_after_a_break_a_tab_with_another_document_counts_as_closed() -> None:
     assert heard == [changes.TabGone(TWO), changes.TabOpened(reopened), changes.Resynchronised()]
 
 
+async def test_a_break_amid_a_journey_does_not_take_the_tab_from_whoever_sent_it() -> None:
+    watched = Watched()
+    watched.tell(documents("A", "B"))
+    watched.link.gates["travel"] = asyncio.Event()
+    sent = asyncio.create_task(watched.browser.journeys.go(TWO, "https://b.test/"))
+    await watched.link.reached.wait()
+    heard = watched.tell(events.Suspended(), events.Resumed(), documents("C", "D"))
+    arrived = tab(2, document_id=DocumentId("D"))
+    assert changes.TabGone(ONE) in heard
+    assert changes.TabGone(TWO) not in heard
+    assert changes.TabChanged(arrived) in heard
+    sent.cancel()
+    await asyncio.gather(sent, return_exceptions=True)
+    heard = watched.tell(events.Suspended(), events.Resumed(), documents("C", "E"))
+    assert changes.TabGone(TWO) in heard, "once its call is over, another page is anybody's"
+
+
 def test_without_a_break_another_document_is_only_a_navigation() -> None:
     watched = Watched()
     watched.tell(documents("A"))

@@ -75,6 +75,8 @@ class Browser:
         self._crashed: dict[TabId, TabInfo] = {}
         self._popups = Popups(self._at, self._tabs, self.at)
         self._resuming = False
+        self._acted_in: set[TabId] = set()
+        """Tabs in which a call of ours was under way when the link broke."""
         self._linked = asyncio.Event()
         self._news = asyncio.Event()
         self.journeys = Journeys(link, self._tabs, self.at, self._next_news, launched=launched)
@@ -291,6 +293,7 @@ class Browser:
                 self._popups.debugged(self._numbers.shown(self.id, raw), event)
             case events.Suspended():
                 self._suspended = True
+                self._acted_in |= {tab_id for tab_id, tab in self._at.items() if tab.cdp.requests.is_acting}
 
     def _synchronise(self, told: events.Connected) -> None:
         self._suspended = False
@@ -298,13 +301,16 @@ class Browser:
         self.name, self.version, self.extension = told.name, told.version, told.extension
         reported = {tab.id: tab for tab in told.tabs}
         resuming, self._resuming = self._resuming, False
+        acted_in, self._acted_in = self._acted_in, set()
         for tab_id in tuple(self._crashed):
             # nobody tells of those that closed meanwhile
             self._forget(tab_id)
         for tab_id, known in list(self._tabs.items()):
             now = reported.get(TabId(self._numbers.raw(tab_id)))
-            # unseen, another page may have taken the tab: whoever worked in it must not act on that one
-            if now is None or (resuming and now.document_id != known.document_id):
+            # unseen, another page may have taken the tab: whoever worked in it must not act on that one,
+            # unless a call of theirs was under way that may have brought it
+            taken = resuming and tab_id not in acted_in
+            if now is None or (taken and now.document_id != known.document_id):
                 self._forget(tab_id)
         for acted_on in self._at.values():
             # what the debugger told meanwhile is lost: what it was switched to is set up anew
@@ -355,6 +361,7 @@ class Browser:
 
     def _end(self, reason: str) -> None:
         self._suspended = False
+        self._acted_in.clear()
         self._linked.clear()
         self._numbers.forget_all(self.id)
         self._tabs.clear()

@@ -129,7 +129,8 @@ class Journeys:
     async def _ask(self, tab: Tab, to: str, asks: Asks | None = None) -> Arrival:
         first: JsonObject = {} if asks is None else {"asks": asks}
         asked = self._link.request("travel", {"tabId": tab.raw, "to": to, **first})
-        return read_arrival(await tab.cdp.dialogs.unless_open_asking(asked))
+        with tab.cdp.requests.acting():
+            return read_arrival(await tab.cdp.dialogs.unless_open_asking(asked))
 
     async def _end_page(self, tab_id: TabId) -> None:
         """A script that never ends would keep its page for ever: the page goes, the tab stays, as after a crash."""

@@ -5,7 +5,7 @@ Owns what is under way, and how long a page is waited for meanwhile. Leaves to o
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from typing import Any, Final, TypeVar
 
 from tabwright.browser.debugger.interruption import Interruptible
@@ -33,6 +33,7 @@ class Requests:
         self._over: ToolError | None = None
         self._pending: set[Interruptible] = set()
         self._passing: set[asyncio.Task[None]] = set()
+        self._acts = 0
         self.ready: Callable[[], Awaitable[None]] = _at_once
         """Returns when the page can be asked: Chrome holds commands back while the tab is on its way to another."""
         self.alive: IsAlive = _always
@@ -115,12 +116,26 @@ class Requests:
             ToolError: `work` failed by itself.
         """
         try:
-            return await work
+            with self.acting():
+                return await work
         except ToolError as exc:
             # what the tab's end made of it, and nothing that the work found out by itself
             if exc is not self._over:
                 raise
             raise unknown_outcome(exc.message) from None
+
+    @contextlib.contextmanager
+    def acting(self) -> Generator[None]:
+        """Meanwhile another page that comes into the tab may be our doing."""
+        self._acts += 1
+        try:
+            yield
+        finally:
+            self._acts -= 1
+
+    @property
+    def is_acting(self) -> bool:
+        return self._acts > 0
 
     async def unless_leaving(self, work: Coroutine[Any, Any, T]) -> T:
         """What `work` gives, unless the tab turns out to be on its way to another page: Chrome holds back what `work`
