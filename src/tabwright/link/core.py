@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tabwright.errors import BrowserNotConnected, CommandFailed, OutcomeUnknown, TimedOut, ToolError, deed_of
+from tabwright.deeds import deed_of
+from tabwright.errors import BrowserNotConnected, CommandFailed, OutcomeUnknown, TimedOut, ToolError
 from tabwright.link.commands import COMMANDS
 from tabwright.link.dialect import Answered, Dialect, Incoming, Lost, Refused, Reply, Told, Undelivered
 from tabwright.link.events import Ended, LinkEvent, Resumed, Suspended
