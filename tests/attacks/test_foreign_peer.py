@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from tests import clients
 from tests.attacks.wire import status
 from tests.gateway import GatewayProcess, until
+from tests.hub.peer import peer
 
 FLIGHTS = {"id": 7, "title": "Flights", "url": "https://flights.example/"}
 NEWS = {"id": 8, "title": "News", "url": "https://news.example/"}
@@ -107,6 +108,19 @@ async def test_a_bare_peer_carries_the_whole_of_tabs_md(gateway: GatewayProcess)
         await agent.told_of(4)
         assert await agent.names() == ["connect_browser"]
         assert (await agent.refused("list_tabs"))["code"] == "browser_not_connected"
+
+
+async def test_a_list_of_many_tabs_with_long_addresses_is_bounded(gateway: GatewayProcess) -> None:
+    long = [
+        {"id": number, "title": "Data", "url": f"https://{number}.example/{'x' * 8_000}"} for number in range(10, 90)
+    ]
+    async with peer(gateway, NEWS, *long), clients.connect(gateway) as agent:
+        assert (await agent.call("connect_browser"))["tabCount"] == 81
+        listed = (await agent.call("list_tabs"))["tabs"]
+        assert sum(len(tab["url"]) for tab in listed) <= 30_000
+        assert listed[0]["url"] == NEWS["url"], "what is short is told whole"
+        assert all(tab["url"].endswith("x…") for tab in listed[1:])
+    await asyncio.to_thread(until, lambda: status(gateway)["browsers"] == [])
 
 
 async def test_it_may_speak_first_and_its_pings_are_answered(gateway: GatewayProcess) -> None:

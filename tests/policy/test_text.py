@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tabwright.policy.text import MAX_TITLE, clean, quotable
+from tabwright.policy.text import MAX_TITLE, clean, cut_together, quotable
 
 HIDDEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200c\u200d\u200e\u200f"
@@ -60,3 +60,16 @@ def test_nothing_invisible_survives_and_the_cap_holds(text: str) -> None:
         for char in line
     )
     assert clean(line, MAX_TITLE) == line
+
+
+@given(st.lists(st.text("ab", max_size=60), max_size=12), st.integers(12, 400))
+@settings(deadline=None)
+def test_of_texts_that_are_too_much_together_the_longest_are_cut(texts: list[str], limit: int) -> None:
+    told = cut_together(texts, limit)
+    assert sum(map(len, told)) <= limit
+    whole = [text for text, kept in zip(texts, told, strict=True) if text == kept]
+    cut = [kept for text, kept in zip(texts, told, strict=True) if text != kept]
+    assert all(kept.endswith("…") for kept in cut)
+    assert len(set(map(len, cut))) <= 1
+    assert not cut or max(map(len, whole), default=0) <= len(cut[0]), "no longer one was spared"
+    assert not cut or sum(map(len, told)) > limit - len(texts), "no more than has to be"

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Final
 
 MAX_TITLE: Final = 200
@@ -43,6 +44,19 @@ def clean(text: str, limit: int) -> str:
 def quotable(text: str, limit: int) -> str:
     """The same to stand between double quotes: it cannot end them and go on as if it were ours."""
     return clean(text, limit).replace('"', "'")
+
+
+def cut_together(texts: Sequence[str], limit: int) -> list[str]:
+    """Texts of at most `limit` characters together: the longest are cut, and all of those to the same length."""
+    room, longest = limit, limit
+    for left, length in zip(range(len(texts), 0, -1), sorted(map(len, texts)), strict=True):
+        longest = room // left
+        if length > longest:
+            break
+        room -= length
+    else:
+        return [*texts]
+    return [text if len(text) <= longest else text[: max(longest - 1, 0)] + "…" for text in texts]
 
 
 def fenced(text: str, origin: str, mark: str) -> str:

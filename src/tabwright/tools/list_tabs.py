@@ -1,9 +1,16 @@
 """list_tabs: all open tabs, without loading their tools."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
 from tabwright.model import Json, TabInfo, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
-from tabwright.policy.text import MAX_TITLE, clean
+from tabwright.policy.text import MAX_TITLE, clean, cut_together
 from tabwright.tools.tool import Desk, Params, Tool
+
+MAX_ADDRESSES: Final = 30_000
+"""Characters of all addresses together."""
 
 
 class ListTabs(Params):
@@ -14,12 +21,18 @@ async def run(desk: Desk, params: ListTabs) -> ToolResult:
     await desk.browser.pages.survey()
     tabs: list[Json] = [
         {
-            **describe(desk.shown(tab)), "focused": tab.id == desk.focused, "toolCount": desk.count_tools(tab.id),
+            **describe(tab), "focused": tab.id == desk.focused, "toolCount": desk.count_tools(tab.id),
             **_held_up(desk, tab),
         }
-        for tab in desk.browser.tabs.values()
+        for tab in within_bounds([desk.shown(tab) for tab in desk.browser.tabs.values()])
     ]  # fmt: skip
     return ToolResult.of_json({"tabs": tabs, "focusedTabId": desk.focused})
+
+
+def within_bounds(tabs: Sequence[TabInfo]) -> list[TabInfo]:
+    """Tabs as a list shows them: an address may have thousands of characters, and there may be hundreds of tabs."""
+    addresses = cut_together([tab.url for tab in tabs], MAX_ADDRESSES)
+    return [replace(tab, url=address) for tab, address in zip(tabs, addresses, strict=True)]
 
 
 def describe(tab: TabInfo) -> dict[str, Json]:

@@ -6,6 +6,7 @@ from typing import Final
 from tabwright.model import Json, JsonObject, TabInfo, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
 from tabwright.policy.text import MAX_TITLE, clean, quotable
+from tabwright.tools.list_tabs import within_bounds
 from tabwright.tools.tool import Desk, Params, Tool
 
 MAX_DOWNLOADS: Final = 5
@@ -17,7 +18,7 @@ class TabsContext(Params):
 
 
 async def run(desk: Desk, params: TabsContext) -> ToolResult:
-    tabs = [desk.shown(tab) for tab in desk.held]
+    tabs = within_bounds([desk.shown(tab) for tab in desk.held])
     lines = [f"{len(tabs)} tab{'s' * (len(tabs) != 1)} of this session:", *describe(desk, tabs)] if tabs else [_NONE]
     return ToolResult((Text("\n".join([*lines, *_downloads(desk)])),), structured(desk, tabs))
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tabwright.model import TabInfo, Text, ToolHints, ToolResult, Toolset
 from tabwright.policy.actions import Access
+from tabwright.tools.list_tabs import within_bounds
 from tabwright.tools.navigate import BLANK
 from tabwright.tools.tabs_context import describe, structured
 from tabwright.tools.tool import Desk, Params, Tool
@@ -25,7 +26,8 @@ async def run(desk: Desk, params: TabsContextMcp) -> ToolResult:
 
 
 def _grouped(desk: Desk) -> Sequence[TabInfo]:
-    return [desk.shown(tab) for tab in desk.held if desk.group is not None and tab.group_id == desk.group]
+    tabs = [desk.shown(tab) for tab in desk.held if desk.group is not None and tab.group_id == desk.group]
+    return within_bounds(tabs)
 
 
 TOOL = Tool(
