@@ -22,7 +22,7 @@ class Legacy:
 
     def __init__(self, gateway: GatewayProcess, browser: Peer, session: str) -> None:
         self._gateway = gateway
-        self._browser = browser
+        self.browser = browser
         self._session = f"Mcp-Session-Id: {session}"
         self._writers: list[asyncio.StreamWriter] = []
 
@@ -55,15 +55,15 @@ class Legacy:
         opened = await self.post(
             id=request_id, method="tools/call", params={"name": "hub_call_tool", "arguments": arguments}
         )
-        await self._browser.until(lambda it: any(call.args == {"word": word} for call in it.calls))
+        await self.browser.until(lambda it: any(call.args == {"word": word} for call in it.calls))
         return opened
 
     async def finish(self, word: str) -> None:
         """What its page answers to a call: the word it was given."""
-        asked = next(each for each in self._browser.told if _word(each) == word)
+        asked = next(each for each in self.browser.told if _word(each) == word)
         done = {"success": True, "payload": {"content": [{"type": "text", "text": word}]}}
         inner = {"jsonrpc": "2.0", "id": asked["params"]["message"]["id"], "result": done}
-        await self._browser.say(jsonrpc="2.0", id=asked["id"], result=inner)
+        await self.browser.say(jsonrpc="2.0", id=asked["id"], result=inner)
 
 
 def _word(message: dict[str, Any]) -> str | None:

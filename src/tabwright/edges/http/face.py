@@ -28,6 +28,7 @@ from tabwright.edges.http.sse import SseSessions
 from tabwright.edges.http.sse_routes import MessageRoute, SseRoute, sse_options
 from tabwright.edges.mcp.batches import Batches
 from tabwright.edges.mcp.ids import OwnIds
+from tabwright.edges.mcp.last_words import LastWords
 from tabwright.edges.mcp.server import McpServer
 from tabwright.edges.mcp.sessions import BoundedSessions
 from tabwright.errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, GatewayError
@@ -55,7 +56,7 @@ class McpRoute:
     """`/mcp`: the SDK's transport, after the client's rate and what it asks for in the query have been checked."""
 
     def __init__(self, transport: ASGIApp, settings: Settings, stopping: asyncio.Event) -> None:
-        self._transport = Batches(OwnIds(transport))
+        self._transport = Batches(OwnIds(LastWords(transport, stopping)))
         self._settings = settings
         self._stopping = stopping
         self._rate = Rate(settings.mcp_rate)

@@ -28,7 +28,8 @@ MAX_UNANSWERED: Final = 128
 STOPPING: Final = "The gateway is stopping."
 
 RequestId = int | str
-_OPEN_ENDED: Final = frozenset({"subscriptions/listen"})
+OPEN_ENDED: Final = frozenset({"subscriptions/listen"})
+"""Requests that are answered when their client has no more use for them."""
 
 
 class BadMessage(GatewayError):
@@ -55,6 +56,9 @@ class Interrupted(GatewayError):
             f"{reason.rstrip('.')}. This was under way; it may or may not have happened.",
             "Look at the page before you try again.",
         )
+
+    def answer_to(self, request_id: RequestId) -> str:
+        return jsonrpc.encode(jsonrpc.failure(request_id, self.code, str(self), {"code": self.word}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,7 @@ class Exchange:
         """Expect answers to its requests, refuse what is no message, and let cancelled requests go."""
         requests = parcel.requests
         for request in requests:
-            if request.method not in _OPEN_ENDED:
+            if request.method not in OPEN_ENDED:
                 self._unanswered[request.id] += 1
         if parcel.batch:
             batch = _Batch(len(requests), [refused.answer for refused in parcel.refused])
@@ -163,9 +167,8 @@ class Exchange:
             return
         self._interrupted = True
         told = Interrupted(reason)
-        data: Json = {"code": told.word}
         for request_id in list(self._unanswered.elements()):
-            await self._answer(request_id, jsonrpc.encode(jsonrpc.failure(request_id, told.code, str(told), data)))
+            await self._answer(request_id, told.answer_to(request_id))
 
     async def _answer(self, request_id: RequestId, text: str) -> None:
         batch = self._settle(request_id)
