@@ -156,3 +156,52 @@ async def test_a_plain_table_that_scrolls_is_read_and_sorted_by_the_head_above_i
     async with opened(shared, site, "/scrolling", html + SORTING) as page:
         assert "Order | Customer\n1001 | Ann" in await page.run("read_orders_table")
         assert 'Sorted by "Customer", ascending.' in await page.run("sort_by", column="Customer")
+
+
+PARTED = "<div role=row tabindex=0 aria-rowindex={} aria-label='Press SPACE to select this row.'>{}</div>"
+
+
+def cell(column: int, text: str) -> str:
+    return f"<div role=gridcell aria-colindex={column}>{text}</div>"
+
+
+STAYING = "".join(
+    PARTED.format(number, cell(1, SELECT) + cell(2, f"<a href='#o{order}'>{order}</a>"))
+    for number, (order, _, _) in enumerate(ORDERS, 2)
+)
+SCROLLING = "".join(
+    PARTED.format(number, cell(5, price) + cell(3, customer)) for number, (_, customer, price) in enumerate(ORDERS, 2)
+)
+
+
+def head(*columns: tuple[int, str]) -> str:
+    inside = "<div role=columnheader aria-colindex={}><div role=columnheader>{}</div></div>"
+    return f"<div role=row aria-rowindex=1>{''.join(inside.format(*column) for column in columns)}</div>"
+
+
+SPLIT = f"""{HEAD}<div role=grid>
+  <div>{head((1, ""), (2, "Order"))}</div><div>{head((5, "Price"), (4, "Paid"), (3, "Customer"))}</div>
+  <div>{STAYING}</div><div>{SCROLLING}</div></div></main>"""
+
+
+async def test_rows_that_are_drawn_in_two_parts_are_read_as_one(shared: GatewayProcess, site: Site) -> None:
+    async with opened(shared, site, "/split", SPLIT) as page:
+        lines = (await page.run("read_orders_table")).splitlines()
+        # The column that is scrolled out of sight is not there to be read.
+        assert [line for line in lines if "|" in line] == [
+            "Order | Customer | Paid | Price",
+            "1001 | Ann |  | 9",
+            "1002 | Bob |  | 7",
+            "1003 | Cy |  | 8",
+        ]
+
+
+async def test_rows_in_two_parts_are_one_list_that_is_opened_by_its_links(shared: GatewayProcess, site: Site) -> None:
+    async with opened(shared, site, "/split-list", SPLIT) as page:
+        tools = await page.tools()
+        assert "0: 1001; 1: 1002; 2: 1003" in tools["open_order"]["description"]
+        assert [name for name in tools if name.startswith("open")] == ["open_order"]
+        await page.run("open_order", index=1)
+        assert page.evaluate("location.hash") == "#o1002"
+        await page.run("select_order", index=2)
+        assert page.evaluate("[...document.querySelectorAll('input')].findIndex((each) => each.checked)") == 2

@@ -78,3 +78,15 @@ async def test_a_cell_whose_field_goes_is_told_as_it_shows_then(
       field.onblur = () => { cell.textContent = %s ? field.value : '' }</script>"""
     field = ref(await visit(agent, site, html % keeps), '"Name"')
     assert said in await told(agent, "form_input", ref=field, value="Screw")
+
+
+async def test_rows_in_two_parts_are_called_alike_and_not_by_advice_on_keys(agent: Agent, site: Site) -> None:
+    row = "<div role=row aria-rowindex={} aria-label='Press SPACE to select this row.'>{}</div>"
+    names = "".join(
+        row.format(n, f"<div role=gridcell aria-colindex=1>{name}</div>") for n, name in enumerate(("Ann", "Bob"), 2)
+    )
+    button = "<div role=gridcell aria-colindex=2><button>Pay</button></div>"
+    html = f"<div role=grid><div>{names}</div><div>{''.join(row.format(n, button) for n in (2, 3))}</div></div>"
+    outline = await visit(agent, site, html)
+    assert "SPACE" not in outline
+    assert 'row "Bob": button "Pay"' in outline

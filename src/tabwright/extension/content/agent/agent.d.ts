@@ -42,6 +42,7 @@ export interface Parts {
   labels: Labels;
   headings: Headings;
   columns: Columns;
+  split_rows: SplitRows;
   dom: Dom;
   names: Names;
   deeds: Deeds;
@@ -279,6 +280,13 @@ export interface Headings {
   headings(root: Node): Element[];
   /** The nearest legend, heading, caption or named section above. */
   headingOf(element: Element): string;
+}
+
+export interface SplitRows {
+  /** All parts of the row that this is one of, in the order of the document. */
+  partsOf(row: Element): Element[];
+  /** Whether its label is that of the row beside it too. */
+  isAdvice(row: Element): boolean;
 }
 
 /** The heads of tables and grids. */

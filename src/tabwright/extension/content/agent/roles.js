@@ -83,6 +83,7 @@
     const { bare, closest, labelsOf } = parts.get('snapshot_tree');
     const texts = parts.get('texts');
     const labels = parts.get('labels');
+    const splitRows = parts.get('split_rows');
     const shown = parts.get('snapshot_text');
     const { collapse, cut } = texts;
 
@@ -294,6 +295,13 @@
       return once(cut(collapse(written), NAME_MAX) || shown.read(element, NAME_MAX, true));
     };
 
+    /** Parts of one row are called alike, by what the first of them says. */
+    const rowName = (/** @type {Element} */ row) => {
+      const [first = row] = splitRows.partsOf(row);
+      const named = splitRows.isAdvice(first) ? shown.read(first, NAME_MAX) : textNamed(first);
+      return named || (first === row ? '' : textNamed(row));
+    };
+
     /** How often a name was sought all over the page in this turn of the event loop. */
     let sought = 0;
 
@@ -329,7 +337,7 @@
       if (isField(element)) return fieldName(element) || (role === 'button' ? pictureName(element) : '');
       if (NAMED_BY_AUTHOR.has(role)) return byAuthor(element);
       if (role === 'definition') return byAuthor(element) || termOf(element);
-      const named = (role === 'treeitem' && branchName(element)) || textNamed(element);
+      const named = (role === 'treeitem' && branchName(element)) || (role === 'row' ? rowName : textNamed)(element);
       if (!isPicture(named) || (named && role === 'heading')) return named;
       // A sign that people know, like × or +, is kept beside what is known of it.
       const picture = pictureName(element, CELLS.has(role));

@@ -169,6 +169,13 @@
       return [...ours].filter((text) => theirs.has(text)).length >= ours.size * 0.6;
     };
 
+    /** Whether its rows are parts of the other's, which have more to press or come first. @type {(list: import('../agent').List, other: import('../agent').List) => boolean} */
+    const isPartOf = (list, other) => {
+      if (!agent.get('split_rows').partsOf(list.row).some((part) => part !== list.row && other.members.has(part))) return false;
+      const more = other.pressed - list.pressed;
+      return more > 0 || (more === 0 && (other.row.compareDocumentPosition(list.row) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0);
+    };
+
     /** @type {import('../agent').Lists['search']} */
     const search = (context, scope, landmarks) => {
       /** @type {Map<Element, import('../agent').List[]>} */
@@ -276,7 +283,7 @@
           const lists = [...chosen];
           const isInRow = (/** @type {import('../agent').List} */ list) =>
             lists.some((other) => other !== list && other.rows.some((row) => bare(row).contains(list.container)));
-          return lists.filter((list) => !isInRow(list));
+          return lists.filter((list) => !isInRow(list) && !lists.some((other) => isPartOf(list, other)));
         },
       };
     };

@@ -195,11 +195,16 @@
           : parts[index]?.find((part) => shapeOf(part, /** @type {Element} */ (rows[index])) === common
             && /[\p{L}\p{N}]/u.test(labelOf(part)) && context.isVisible(part)) ?? main));
       };
-      const mains = list.itself ? rows : agreed(rows.map((_, index) => best(index)));
+      const parted = agreed(rows.map((_, index) => best(index)));
       const [first] = rows;
+      // The rows of every grid take the focus; where each has a link, that opens it.
+      const isLinked = bare(first)?.getAttribute('role') === 'row' && parted.every((part) => part && controls.kindOf(part) === 'link')
+        && !isConstant(parted.map((part) => (part ? labelOf(part) : '')));
+      const itself = list.itself && !isLinked;
+      const mains = itself ? rows : parted;
       const mainLabels = mains.map((main) => (main ? labels.get(main) ?? '' : ''));
-      const constant = !list.itself && mains.some(Boolean) && isConstant(mainLabels);
-      const whole = list.itself || ((constant || !mains.some(Boolean)) && first !== undefined && isPressed(first));
+      const constant = !itself && mains.some(Boolean) && isConstant(mainLabels);
+      const whole = itself || ((constant || !mains.some(Boolean)) && first !== undefined && isPressed(first));
 
       const model = mains.findIndex(Boolean);
       const mainShape = model >= 0 ? shapeOf(/** @type {Element} */ (mains[model]), /** @type {Element} */ (rows[model])) : '';
@@ -220,9 +225,10 @@
       /** @type {import('../agent').RowShape['rowLabel']} */
       const rowLabel = (row) => {
         const main = whole || constant ? null : mainOf(row);
-        const label = main ? labels.get(main) ?? controls.labelOf(main) : bare(row).getAttribute('aria-label') ?? '';
+        const said = agent.get('split_rows').isAdvice(row) ? '' : bare(row).getAttribute('aria-label') ?? '';
+        const label = main ? labels.get(main) ?? controls.labelOf(main) : said;
         if (label.length > 2 && !isOfAll(label)) return dom.cut(label, LABEL_MAX);
-        const text = besides(row, list.itself ? 'button' : undefined) || dom.textOf(row, LABEL_MAX);
+        const text = besides(row, itself ? 'button' : undefined) || dom.textOf(row, LABEL_MAX);
         // What ages by itself would change the tool every minute.
         return dom.cut(dom.collapse(text.replace(AGES, ' ')) || text, LABEL_MAX);
       };

@@ -18,6 +18,7 @@
   const HEADS = 'th,[role=columnheader]';
   const CELLS = '[role=gridcell],[role=cell],[role=rowheader]';
   const COLUMNS_MAX = 60;
+  const COLUMN = 'aria-colindex';
   const PRESSED = 'a[href],button,[role=button],[onclick]';
   /** What the page tells of it too. */
   const TOLD_SORTED = /\n(?:No longer sorted|Sorted) by “[^\n]*/g;
@@ -31,6 +32,7 @@
     const names = agent.get('names');
     const wording = agent.get('wording');
     const controls = agent.get('controls');
+    const { partsOf } = agent.get('split_rows');
 
     const failed = (/** @type {string} */ text) => ({ isError: true, text });
 
@@ -53,6 +55,13 @@
       return cells.slice(0, COLUMNS_MAX).map((cell) => agent.get('columns').headOf(cell));
     };
 
+    /** In the order of the columns where they say it; what stands in a head is none, whatever it says. @param {Element} table */
+    const headsIn = (table) => {
+      const heads = dom.queryAll(table, '[role=columnheader]').slice(0, COLUMNS_MAX).filter((each) => !bare(each).parentElement?.closest('[role=columnheader]'));
+      const isNumbered = heads.length > 0 && heads.every((each) => each.hasAttribute(COLUMN));
+      return isNumbered ? heads.sort((one, other) => Number(one.getAttribute(COLUMN)) - Number(other.getAttribute(COLUMN))) : heads;
+    };
+
     /** @type {(table: Element) => Column[]} */
     const columnsOf = (table) => {
       const native = table instanceof HTMLTableElement;
@@ -60,7 +69,7 @@
       // Where headers take several rows, the last one names the columns; a row of filters says nothing.
       const head = rows.findLast((row) => row.cells.length > 1 && row.ariaHidden !== 'true' && dom.textOf(row, 5)
         && [...row.cells].every((cell) => cell.localName === 'th' || !dom.textOf(cell, 5)));
-      const own = native && head ? [...head.cells] : dom.queryAll(table, '[role=columnheader]').slice(0, COLUMNS_MAX);
+      const own = native && head ? [...head.cells] : headsIn(table);
       const cells = own.length > 0 ? own : headsAbove(table);
       /** @type {Column[]} */
       const columns = [];
@@ -74,7 +83,7 @@
           continue;
         }
         const text = dom.cut(titleOf(cell) || cell.getAttribute('aria-label') || cell.getAttribute('title') || '', 40);
-        const place = cell.getAttribute('aria-colindex');
+        const place = cell.getAttribute(COLUMN);
         // A head that stays while the rest scrolls is drawn twice, later on top.
         const under = placed.get(`${place} ${text}`);
         if (place && under) {
@@ -113,15 +122,18 @@
 
     /** @type {(table: Element, max: number) => Element[]} */
     const rowsOf = (table, max) => {
-      const found = shownRows(table, max);
-      return agent.get('lists').inOrder(table instanceof HTMLTableElement ? found : withoutFilters(table, found));
+      if (table instanceof HTMLTableElement) return agent.get('lists').inOrder(shownRows(table, max));
+      const found = new Set(withoutFilters(table, shownRows(table, max)));
+      // Of a row that is drawn in parts, the first stands for all.
+      return agent.get('lists').inOrder([...found].filter((row) => partsOf(row).find((part) => found.has(part)) === row));
     };
 
     /** The cell of a column, counting cells that span several. @type {(row: Element, at: number) => Element | null} */
     const cellAt = (row, at) => {
       if (!(row instanceof HTMLTableRowElement)) {
-        const cells = [...row.querySelectorAll(CELLS)];
-        return cells.find((cell) => Number(cell.getAttribute('aria-colindex')) === at + 1) ?? cells[at] ?? null;
+        const cells = partsOf(row).flatMap((part) => [...part.querySelectorAll(CELLS)]);
+        // Columns that are scrolled out of sight may not be drawn at all.
+        return cells.some((cell) => cell.hasAttribute(COLUMN)) ? cells.find((cell) => Number(cell.getAttribute(COLUMN)) === at + 1) ?? null : cells[at] ?? null;
       }
       let reached = 0;
       for (const cell of row.cells) {
