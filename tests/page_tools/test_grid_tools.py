@@ -205,3 +205,12 @@ async def test_rows_in_two_parts_are_one_list_that_is_opened_by_its_links(shared
         assert page.evaluate("location.hash") == "#o1002"
         await page.run("select_order", index=2)
         assert page.evaluate("[...document.querySelectorAll('input')].findIndex((each) => each.checked)") == 2
+
+
+async def test_a_form_laid_out_with_titles_beside_its_fields_is_no_table_to_read(
+    shared: GatewayProcess, site: Site
+) -> None:
+    fields = "<tr><th>Kind<td><select><option>Bug</select><th>Weight<td><input></tr>" * 2
+    form = f"<form><table>{fields}</table><button>Create</button></form>"
+    async with opened(shared, site, "/form-table", f"{HEAD}{form}</main>") as page:
+        assert [name for name in await page.tools() if name.startswith(("read_", "sort_"))] == []

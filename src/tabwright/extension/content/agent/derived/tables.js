@@ -18,6 +18,7 @@
   const HEADS = 'th,[role=columnheader]';
   const CELLS = '[role=gridcell],[role=cell],[role=rowheader]';
   const COLUMNS_MAX = 60;
+  const FIELDS = 'input,select,textarea';
   const COLUMN = 'aria-colindex';
   const PRESSED = 'a[href],button,[role=button],[onclick]';
   /** What the page tells of it too. */
@@ -68,7 +69,7 @@
       const rows = native ? [...table.tHead?.rows ?? table.rows].slice(0, 4) : [];
       // Where headers take several rows, the last one names the columns; a row of filters says nothing.
       const head = rows.findLast((row) => row.cells.length > 1 && row.ariaHidden !== 'true' && dom.textOf(row, 5)
-        && [...row.cells].every((cell) => cell.localName === 'th' || !dom.textOf(cell, 5)));
+        && [...row.cells].every((cell) => cell.localName === 'th' || (!dom.textOf(cell, 5) && !cell.querySelector(FIELDS))));
       const own = native && head ? [...head.cells] : headsIn(table);
       const cells = own.length > 0 ? own : headsAbove(table);
       /** @type {Column[]} */
