@@ -17,6 +17,7 @@ const SAID = {
   delete: ['Delete account', 'Konto löschen', 'Supprimer le compte', 'Eliminar', 'Elimina', 'Excluir', 'Account verwijderen', 'Usuń', 'Удалить', '删除', 'アカウントを削除'],
   next: ['Next', 'Weiter', 'Page suivante', 'Siguiente', 'Avanti', 'Próxima página', 'Volgende', 'Następna', 'Далее', '下一页', '次へ'],
   previous: ['Previous', 'Zurück', 'Précédent', 'Anterior', 'Indietro', 'Página anterior', 'Vorige', 'Poprzednia', 'Назад', '上一页', '前へ'],
+  preview: ['Preview', 'Zur Vorschau', 'Aperçu', 'Vista previa', 'Anteprima', 'Pré-visualizar', 'Voorbeeld bekijken', 'Podgląd', 'Предпросмотр', '预览', 'プレビュー'],
   buy: ['Buy now', 'Jetzt kaufen', 'Acheter', 'Comprar', 'Acquista', 'Nu kopen', 'Kup teraz', 'Купить', '购买', '購入する'],
   select: ['-- Please select --', 'Bitte wählen', 'Choisissez…', 'Seleccione', 'Seleziona', 'Selecione', 'Kies een land', 'Wybierz', 'Выберите', '请选择', '選択してください'],
 };

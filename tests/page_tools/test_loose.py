@@ -100,3 +100,13 @@ async def test_buttons_that_are_choices_send_nothing_and_are_no_verbs(shared: Ga
     async with visiting(shared, site) as visit:
         assert set(await visit.open(VIEWS)) == {"today", "new_event", "set_view"}
         assert "By Week" in await visit.call("set_view", view="Week")
+
+
+async def test_a_form_is_sent_by_the_button_that_does_more_than_show_it_first(
+    shared: GatewayProcess, site: Site
+) -> None:
+    html = """<title>Tickets</title><main><h1>New ticket</h1><form><label>Summary <input name=summary></label>
+      <button name=preview>Preview</button><button name=create>Create ticket</button></form></main>"""
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(html)
+        assert properties(tools["create_ticket"])["press"]["enum"] == ["Create ticket", "Preview"]

@@ -480,7 +480,8 @@ export interface Dom extends Tree, Texts, Labels, Headings {}
 
 /** What a button says it does, in whatever language. */
 export type Deed = 'search' | 'submit' | 'save' | 'apply' | 'add' | 'create' | 'register' | 'subscribe' | 'run' | 'cancel' | 'close'
-  | 'reset' | 'back' | 'delete' | 'buy' | 'pay' | 'order' | 'log out' | 'unsubscribe' | 'next' | 'previous' | 'page' | 'select';
+  | 'reset' | 'back' | 'delete' | 'buy' | 'pay' | 'order' | 'log out' | 'unsubscribe' | 'next' | 'previous' | 'preview' | 'page'
+  | 'select';
 
 export interface Deeds {
   words(deed: Deed): string[];
@@ -1319,6 +1320,8 @@ export interface FormWords {
   isAside(name: string): boolean;
   /** It never sends a form, were it the only one. */
   isNever(name: string): boolean;
+  /** It only shows how it will look. */
+  isPreview(name: string): boolean;
   /** It does something with code. */
   isRunning(name: string): boolean;
   /** Beside a search, it opens something else. */

@@ -48,6 +48,8 @@
     previous: 'previous,prev,previous page,go to previous page,newer,newer posts,newer entries | zurück,vorherige,vorherige seite,vorige seite | précédent,précédente,page précédente'
       + ' | anterior,página anterior | indietro,precedente,pagina precedente | anterior,página anterior | vorige,vorige pagina | poprzednia,poprzedni,wstecz,poprzednia strona'
       + ' | назад,предыдущая,предыдущая страница | 上一页,上一頁,上页 | 前へ,前のページ,前',
+    preview: 'preview,show preview | vorschau,vorschau anzeigen | aperçu,prévisualiser | vista previa,previsualizar,mostrar previsualización | anteprima,visualizza anteprima'
+      + ' | pré-visualizar,visualizar,mostrar previsão | voorbeeld,voorvertoning | podgląd,pokaż podgląd | предпросмотр,предварительный просмотр | 预览,預覽 | プレビュー,プレビューを表示',
     // Looked for anywhere in a text, so stems will do.
     page: 'page | seite | page | página | pagina | página | pagina | stron | страниц | 页,頁 | ページ',
     select: 'select,choose,pick,please select,please choose | wählen,auswählen,wählen sie,bitte wählen | choisir,choisissez,sélectionner,sélectionnez'

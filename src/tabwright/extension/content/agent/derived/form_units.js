@@ -39,7 +39,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const fields = parts.get('fields');
-    const { isAside, isNever, isRunning, opensElse, saysSent } = parts.get('form_words');
+    const { isAside, isNever, isPreview, isRunning, opensElse, saysSent } = parts.get('form_words');
     const { firstOf, isTyped, isProse, looksLikeSearch, purposeOf } = parts.get('form_purpose');
 
     const elementsOf = (/** @type {HTMLFormElement} */ form) => dom.bare(form).elements;
@@ -284,11 +284,12 @@
       return deep;
     };
 
-    /** Those after all that is written first. @type {(buttons: Element[], own: Field[]) => Element[]} */
+    /** Those after all that is written first, and what only shows how it will look last. @type {(buttons: Element[], own: Field[]) => Element[]} */
     const inOrder = (buttons, own) => {
       const typed = own.filter(isTyped).map(firstOf);
-      const isAfter = (/** @type {Element} */ button) => typed.every((field) => !isAbove(button, field));
-      return typed.length ? [...buttons.filter(isAfter), ...buttons.filter((each) => !isAfter(each))] : buttons;
+      const rankOf = (/** @type {Element} */ button) => (isPreview(dom.nameOf(button)) ? 2 : typed.some((field) => isAbove(button, field)) ? 1 : 0);
+      const ranks = new Map(buttons.map((each) => [each, rankOf(each)]));
+      return [...buttons].sort((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0));
     };
 
     /** The heading of a button amid headed sections, as of "Go" of a price among filters: it is for the fields of its own. @type {(container: Element, button: Element) => Element | undefined} */

@@ -37,10 +37,11 @@
     const saysSearch = (/** @type {string} */ name) => deeds.says(name, 'search');
     const saysDeed = (/** @type {string} */ name) => SAYS_DEED.test(name) || deeds.says(name, ...DONE);
     const opensElse = (/** @type {string} */ name) => OPENS_ELSE.test(name) && saysDeed(name) && !saysSearch(name);
+    const isPreview = (/** @type {string} */ name) => deeds.says(name, 'preview');
     const saysSent = (/** @type {string} */ name) =>
       name.length <= 40 && (SENDS.test(name) || saysDeed(name) || saysSearch(name) || deeds.says(name, 'submit', 'apply', 'next'));
 
-    return { isAside, isNever, isRunning, opensElse, saysDeed, saysLittle, saysSearch, saysSent };
+    return { isAside, isNever, isPreview, isRunning, opensElse, saysDeed, saysLittle, saysSearch, saysSent };
   };
 
   agent.part('form_words', make);
