@@ -110,3 +110,25 @@ async def test_a_form_is_sent_by_the_button_that_does_more_than_show_it_first(
     async with visiting(shared, site) as visit:
         tools = await visit.open(html)
         assert properties(tools["create_ticket"])["press"]["enum"] == ["Create ticket", "Preview"]
+
+
+async def test_a_list_that_the_navigation_holds_is_not_offered_twice(shared: GatewayProcess, site: Site) -> None:
+    links = "".join(f"<li><a href='/{name}'>{name}</a>" for name in ("wiki", "timeline", "tickets"))
+    rows = "".join(f"<li><a href='/{name}'>{name}</a>" for name in ("first", "second", "third"))
+    html = f"<title>Site</title><div id=menu class=nav><ul>{links}</ul></div><main><h1>Pages</h1><ul>{rows}</ul></main>"
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(html)
+        assert properties(tools["go_to"])["section"]["enum"] == ["wiki", "timeline", "tickets"]
+        assert [name for name in tools if name.startswith("open_")] == ["open_page"]
+
+
+async def test_boxes_of_rows_are_not_fields_of_what_stands_beside_them(shared: GatewayProcess, site: Site) -> None:
+    box = "<input type=checkbox aria-label='Select task {0}'>"
+    row = f"<div class=task>{box}<a href='/{{0}}' style='display: block'>Text {{0}}</a></div>"
+    density = "<label><input type=checkbox>Compact</label>"
+    html = f"<title>Tasks</title><main>{density}<div class=tasks>{''.join(map(row.format, range(4)))}</div></main>"
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(html)
+        assert "select_task" in tools
+        assert not [name for name, tool in tools.items() if "selectTask" in properties(tool)]
+        assert [name for name, tool in tools.items() if "compact" in properties(tool)]

@@ -1416,8 +1416,12 @@ export interface Candidate {
   alternatives?: string[];
   /** The tool of the same rows that says which they are; what it is called in the end is told after the description. */
   rowsAs?: { first: Candidate, range: string };
-  /** The boxes it sets, if it sets nothing else and nothing is sent. */
+  /** The boxes it sets, if it sets nothing else and nothing is sent; */
   sets?: Element[];
+  /** and what it is without some of them. */
+  without?(isOther: (box: Element) => boolean): Candidate | null;
+  /** What it presses, if it only leads elsewhere. */
+  leads?: Set<Element>;
   /** Whether it ticks this box of a row. */
   ticks?(box: Element): boolean;
 }

@@ -283,7 +283,7 @@
         inputSchema,
         score: scoreOf(unit),
         element: unit.container,
-        ...(unit.purpose === 'set' ? { sets: unit.fields.flat() } : {}),
+        ...(unit.purpose === 'set' ? { sets: unit.fields.flat(), without: (isOther) => without(unit, isOther, context) } : {}),
         description: descriptionOf(unit, headings[0] ?? ''),
         annotations: onlyReads(unit) ? { readOnlyHint: true } : annotations,
         alternatives: headings.map((heading) =>
@@ -302,6 +302,10 @@
         },
       };
     };
+
+    /** @returns {import('../agent').Candidate | null} */
+    const without = (/** @type {FormUnit} */ unit, /** @type {(box: Element) => boolean} */ isOther, /** @type {Context} */ context) =>
+      candidate({ ...unit, fields: unit.fields.filter((field) => ![field].flat().some(isOther)) }, context);
 
     /** @type {import('../agent').Introspector['find']} */
     const find = (context) => {

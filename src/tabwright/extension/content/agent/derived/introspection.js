@@ -83,9 +83,18 @@
         (each) => each.name === row.name && /** @type {any} */ (each.inputSchema).properties?.index !== undefined,
       );
 
-    /** Boxes that stand in rows without a mark-up of rows are the rows'. */
-    const isTicked = (/** @type {Candidate} */ { sets }, /** @type {Candidate[]} */ found) =>
-      sets?.every((box) => found.some(({ ticks }) => ticks?.(box))) === true;
+    /** Boxes that stand in rows without a mark-up of rows are the rows'. @returns {Candidate[]} */
+    const unticked = (/** @type {Candidate} */ each, /** @type {Candidate[]} */ found) => {
+      const isTicked = (/** @type {Element} */ box) => found.some(({ ticks }) => ticks?.(box));
+      if (!each.sets?.some(isTicked)) return [each];
+      return each.without && !each.sets.every(isTicked) ? [each.without(isTicked) ?? []].flat() : [];
+    };
+
+    /** A list of links that the navigation has too says nothing more. */
+    const isLedTo = (/** @type {Candidate} */ each, /** @type {Candidate[]} */ found) => {
+      const there = found.find(({ name, leads }) => name === 'go_to' && leads)?.leads;
+      return each.name !== 'go_to' && there !== undefined && (each.leads?.size ?? 0) > 0 && [...each.leads ?? []].every((link) => there.has(link));
+    };
 
     const collect = () => {
       const pass = context();
@@ -101,7 +110,8 @@
       }
       // What is there in numbers takes only the room that nothing else wants.
       const specific = found
-        .filter((each) => !each.generic && !isTicked(each, found))
+        .filter((each) => !each.generic && !isLedTo(each, found))
+        .flatMap((each) => unticked(each, found))
         .sort((one, other) => Number(one.spare ?? false) - Number(other.spare ?? false) || other.score - one.score);
       const chosen = tellApart(specific.slice(0, TOOLS_MAX));
       const left = specific.length - chosen.length + (pass.skipped ?? 0);

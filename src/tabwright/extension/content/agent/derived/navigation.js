@@ -152,10 +152,10 @@
       const found = sections(context);
       const [first] = found.values();
       if (!first || found.size < 2) return [];
-      return [choosing({
+      return [{ ...choosing({
         name: 'go_to', property: 'section', score: 0.6, element: first, done: 'Went to',
         description: 'Follow a link of the page\'s navigation.',
-      }, [...found.keys()], (choice) => sections({ ...context, now: performance.now() }).get(choice))];
+      }, [...found.keys()], (choice) => sections({ ...context, now: performance.now() }).get(choice)), leads: new Set(found.values()) }];
     };
 
     /** @type {(context: import('../agent').IntrospectionContext) => import('../agent').Candidate[]} */

@@ -175,6 +175,8 @@
           },
         });
       }
+      const [only] = tools;
+      if (only && tools.length === 1 && shape.mainLabel !== null) only.leads = new Set(list.rows.slice(0, LABELLED).flatMap((row) => shape.mainOf(row) ?? []));
       return tools;
     };
 
