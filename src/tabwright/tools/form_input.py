@@ -24,7 +24,9 @@ Value = Annotated[
 
 class FormInput(Params):
     ref: str = Field(description="Ref of the field, like e12")
-    value: Value = Field(description="Label of an option, array for several, true/false for boxes, ISO dates")
+    value: Value = Field(
+        description="Label of an option, array for several or both ends of a range, true/false for boxes, ISO dates"
+    )
     tabId: TabNumber | None = None
 
 

@@ -71,6 +71,8 @@ export interface Parts {
   filling_keepers: FillingKeepers;
   filling_segments: FillingSegments;
   filling_dates: FillingDates;
+  filling_ranges: FillingRanges;
+  filling_stamps: FillingStamps;
   calendars: Calendars;
   filling_calendar: FillingCalendar;
   filling_editors: FillingEditors;
@@ -778,6 +780,34 @@ export interface FillingDates {
   spread(all: Element[], value: Partial<Record<DatePart, string>>): { part: Element; text: string }[] | null;
 }
 
+export interface FillingRanges {
+  /**
+   * The two ends that a value names for a field, as dates or times written for programs. One alone goes with the other
+   * that shows already. Null if it names none.
+   */
+  read(element: HTMLInputElement, value: unknown): [string, string] | null;
+  /** Whether a field is one end of what calls itself a range. */
+  isEnd(element: Element): boolean;
+  /** What both ends show of the range that a field is for. */
+  shown(element: HTMLInputElement): string;
+  /** Sets both ends of the range that a field is for; null if it is for none. */
+  set(element: HTMLInputElement, ends: [string, string]): Promise<Outcome | null>;
+}
+
+export interface FillingStamps {
+  /**
+   * A date with a time, or a time alone, that a field dropped or took for another is given in other words, and with Enter.
+   * Otherwise what came of it; where nothing helps the field is given what it held before.
+   */
+  kept(element: Element, text: string, outcome: Outcome, was: string): Promise<Outcome>;
+  /** How the same is written elsewhere. */
+  spellings(text: string): string[];
+  /** Writes it, and takes it over as a person would by Enter. */
+  enter(element: HTMLInputElement, text: string): Promise<void>;
+  /** Whether what a field shows says this. */
+  says(held: string, text: string): boolean;
+}
+
 export interface Day { year: number; month: number; day: number }
 
 /** The days of the month that shows, in their order, and what is around them with its arrows. */
@@ -810,6 +840,8 @@ export interface FillingCalendar {
   come(before: Set<Element>, isAwaited: () => boolean): Promise<void>;
   /** Chooses it in the calendar that the field opens, which is none of those before; null if it opens none. */
   pick(element: HTMLInputElement, day: Day, before: Set<Element>): Promise<Outcome | null>;
+  /** The first and the last day of a range, which show in two fields, or twice in the same; null if there is no calendar. */
+  pickBoth(ends: [HTMLInputElement, HTMLInputElement], days: [Day, Day], before: Set<Element>): Promise<Outcome | null>;
   /**
    * Chooses it where the field has opened a calendar that took what was typed for something else; else null. Where that
    * fails the field holds what it did before.

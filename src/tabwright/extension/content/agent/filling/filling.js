@@ -12,6 +12,7 @@
   const STEP_MS = 30;
   const CHANGED_MS = 300;
   const TOLD_MOST = 1000;
+  const HALF = 'it is one end of a range, and a page may drop it without the other. Give both at once, as [start, end]';
   const CELL = 'td,[role=gridcell],[role=cell]';
 
   const parts = () => ({
@@ -88,7 +89,19 @@
     if (radio && isFlag(value)) return setRadio(radio, value);
     const wanted = option && value === true ? option.label : placeholderOf(element, value);
     const isList = Array.isArray(field) ? false : ['combobox', 'picker'].includes(fields.kindOf(field));
-    return isList ? widgets.choose(element, value) : agent.get('fill').set(field, values.fit(field, wanted));
+    const was = element instanceof HTMLInputElement ? element.value : '';
+    const outcome = await (isList ? widgets.choose(element, value) : agent.get('fill').set(field, values.fit(field, wanted)));
+    if (isSecret(field)) return outcome;
+    const kept = await agent.get('filling_stamps').kept(element, texts[0] ?? '', outcome, was);
+    const isHalf = kept.ok && !kept.problem && agent.get('filling_dates').read(texts[0] ?? '') !== null && agent.get('filling_ranges').isEnd(element);
+    return isHalf ? { ...kept, problem: HALF } : kept;
+  };
+
+  /** The two ends for a field that takes a range. @type {(control: Control, value: unknown) => [string, string] | null} */
+  const bothEnds = ({ kind, field }, value) => {
+    const element = first(field);
+    const isTyped = kind === 'field' && element instanceof HTMLInputElement && element.type === 'text' && !isSecret(field);
+    return isTyped ? agent.get('filling_ranges').read(element, value) : null;
   };
 
   /** The day for a field that nobody can type into, as many that open a calendar are. @type {(control: Control, value: unknown) => import('../agent').Day | null} */
@@ -148,8 +161,12 @@
     };
   };
 
-  /** The control that a ref leads to now. @type {(target: any, isSwitch: boolean) => object} */
-  const held = (target, isSwitch) => told(parts().controls.of(agent.get('refs').resolve(target)), isSwitch);
+  /** The control that a ref leads to now; `isBoth`: with the other end of its range. @type {(target: any, isSwitch: boolean, isBoth?: boolean) => object} */
+  const held = (target, isSwitch, isBoth = false) => {
+    const control = parts().controls.of(agent.get('refs').resolve(target));
+    const now = told(control, isSwitch);
+    return isBoth ? { ...now, value: agent.get('filling_ranges').shown(/** @type {HTMLInputElement} */ (first(control.field))) } : now;
+  };
 
   /** Whether a field is gone that a cell had only while somebody wrote into it. @type {(control: Control, cell: Element) => boolean} */
   const isLeft = ({ field }, cell) =>
@@ -168,11 +185,15 @@
     const { dom, fields, controls } = parts();
     const control = controls.of(agent.get('refs').resolve(target));
     const day = pickedDay(control, value);
-    controls.check(control, day !== null);
+    const ends = bothEnds(control, value);
+    controls.check(control, day !== null || ends !== null);
     // What opens while it is filled in may become a part of the label.
     const label = dom.cut(labelOf(control), 80);
     const cell = isSecret(control.field) || isFlag(value) ? null : dom.closest(first(control.field), CELL);
-    const outcome = (day && (await pick(control, day))) ?? (await set(control, value));
+    const ranged = ends && (await agent.get('filling_ranges').set(/** @type {HTMLInputElement} */ (first(control.field)), ends));
+    if (ends && !ranged) controls.check(control);
+    const isBoth = Boolean(ranged);
+    const outcome = ranged ?? (day && (await pick(control, day))) ?? (await set(control, value));
     const hide = (/** @type {string} */ text) => (isSecret(control.field) ? agent.get('secrets').withoutSecrets(text, [{ field: control.field, value }]) : text);
     if (!outcome.ok) {
       const said = hide(outcome.problem ?? 'did not take the value');
@@ -181,8 +202,8 @@
     }
     // Pickers made of other elements hold no value that could be read back; what is typed into can.
     const isReadBack = isSecret(control.field) || (control.kind === 'field' && fields.kindOf(control.field) === 'text');
-    const chosen = isReadBack ? null : outcome.value;
-    agent.get('settle').reread(() => (cell && isLeft(control, cell) ? shownBy(cell) : held(target, isFlag(value))));
+    const chosen = isReadBack && !isBoth ? null : outcome.value;
+    agent.get('settle').reread(() => (cell && isLeft(control, cell) ? shownBy(cell) : held(target, isFlag(value), isBoth)));
     return { ...told(control, isFlag(value)), label, chosen, note: hide(outcome.problem ?? '') };
   });
 

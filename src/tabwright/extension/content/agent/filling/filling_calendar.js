@@ -12,6 +12,7 @@
 
   const DIALOG = 'dialog,[role=dialog],[aria-modal=true],.modal';
   const FLOAT_UP = 16;
+  const CONFIRMS = /^(?:ok|done|confirm|select)$/i;
   const MONTHS_MOST = 600;
   const WALK_MS = 8_000;
   /** How long a calendar may take to come, and where its page waits by the clock. */
@@ -68,22 +69,45 @@
       return { ok: false, value: element.value, problem: `${problem} Click it with computer and choose there.` };
     };
 
-    /** @returns {Promise<Outcome>} */
-    const take = async (/** @type {HTMLInputElement} */ element, /** @type {Calendar} */ { grid, days }, /** @type {Day} */ wanted) => {
+    /** The day itself, or why it cannot be had. @returns {{cell: Element} | {problem: string}} */
+    const cellOf = (/** @type {Calendar} */ { grid, days }, /** @type {Day} */ wanted) => {
       const cell = days[wanted.day - 1];
       const dated = cell ? dateOf(cell, grid) : null;
-      if (!cell || isOff(cell, grid) || (dated && monthsTo(dated, wanted) !== 0)) return refused(element, `The calendar does not offer day ${wanted.day} of that month.`);
+      const isOffered = cell && !isOff(cell, grid) && !(dated && monthsTo(dated, wanted) !== 0);
+      return isOffered ? { cell } : { problem: `The calendar does not offer day ${wanted.day} of that month.` };
+    };
+
+    /** What takes over what was chosen, where a calendar asks for that. */
+    const confirmOf = (/** @type {Element} */ grid, /** @type {HTMLInputElement} */ element) =>
+      aroundOf(grid, element, FLOAT_UP).flatMap((each) => dom.queryAll(each, 'button,[role=button],input[type=button]'))
+        .find((each) => CONFIRMS.test(dom.nameOf(each).trim()) || parts.get('deeds').is(dom.nameOf(each), 'apply')) ?? null;
+
+    /** Waits for what was chosen to show, and for the calendar to go; else closes it. */
+    const finish = async (/** @type {HTMLInputElement} */ element, /** @type {Element} */ grid, /** @type {() => boolean} */ holds) => {
+      const isHeld = await until(holds, TAKEN_MS);
+      // Who opens it again at once would see it close; and some stay until the field is left.
+      if (isHeld && (await until(() => isGone(grid), CLOSED_MS))) return;
+      const confirm = confirmOf(grid, element);
+      if (confirm) await act.click(confirm);
+      else if (isHeld) shut(element);
+      await until(() => holds() && isGone(grid), confirm ? TAKEN_MS : 0);
+    };
+
+    /** @returns {Promise<Outcome>} */
+    const take = async (/** @type {HTMLInputElement} */ element, /** @type {Element} */ cell, /** @type {Element} */ grid, /** @type {Day} */ wanted) => {
       const was = element.value;
       await act.click(cell);
       const holds = () => says(element.value, wanted) ?? (element.value !== '' && element.value !== was);
-      // Who opens it again at once would see it close; and some stay until the field is left.
-      if ((await until(holds, TAKEN_MS)) && !(await until(() => isGone(grid), CLOSED_MS))) shut(element);
+      await finish(element, grid, holds);
       element.blur();
       return holds() ? { ok: true, value: element.value } : refused(element, `It shows ${JSON.stringify(element.value)} after that day was clicked in its calendar.`);
     };
 
-    /** @type {import('../agent').FillingCalendar['pick']} */
-    const pick = async (element, day, before) => {
+    /**
+     * Turns the calendar to the month of a day, and opens it before where it is closed; null if there is none.
+     * @returns {Promise<{cell: Element, grid: Element} | {problem: string} | null>}
+     */
+    const reach = async (/** @type {HTMLInputElement} */ element, /** @type {Day} */ day, /** @type {Set<Element>} */ before) => {
       const began = performance.now();
       let now = look(element, before, day);
       if (!now) {
@@ -96,14 +120,48 @@
         const { year, month, grid, around } = /** @type {Calendar} */ (now);
         const far = monthsTo({ year, month }, day);
         const at = `${year}-${String(month).padStart(2, '0')}`;
-        const arrow = aroundOf(grid, element).filter((each) => dom.contains(each, around)).map((each) => arrowOf(each, grid, far > 0 ? 'next' : 'previous')).find((each) => each !== null);
-        if (!arrow || Math.abs(far) > MONTHS_MOST || performance.now() - began > WALK_MS) return refused(element, `The calendar does not go on from ${at}.`);
+        const arrowNow = () => aroundOf(grid, element, FLOAT_UP).filter((each) => dom.contains(each, around)).map((each) => arrowOf(each, grid, far > 0 ? 'next' : 'previous')).find((each) => each !== null);
+        // Of several months side by side only the outer ones have arrows, which may come a moment later.
+        await until(() => arrowNow() !== undefined, OPENED_MS);
+        const arrow = arrowNow();
+        if (!arrow || Math.abs(far) > MONTHS_MOST || performance.now() - began > WALK_MS) return { problem: `The calendar does not go on from ${at}.` };
         await act.click(arrow);
         const isTurned = () => (now = look(element, before, day)) !== null && (now.year !== year || now.month !== month);
-        if (!(await until(isTurned, TURNED_MS)) || !now) return refused(element, `The calendar stays at ${at}.`);
-        if (Math.abs(monthsTo(now, day)) >= Math.abs(far)) return refused(element, `The arrows of the calendar do not lead from ${at} to that month.`);
+        if (!(await until(isTurned, TURNED_MS)) || !now) return { problem: `The calendar stays at ${at}.` };
+        if (Math.abs(monthsTo(now, day)) >= Math.abs(far)) return { problem: `The arrows of the calendar do not lead from ${at} to that month.` };
       }
-      return take(element, now, day);
+      const found = cellOf(now, day);
+      return 'cell' in found ? { ...found, grid: now.grid } : found;
+    };
+
+    /** @type {import('../agent').FillingCalendar['pick']} */
+    const pick = async (element, day, before) => {
+      const found = await reach(element, day, before);
+      if (!found) return null;
+      return 'cell' in found ? take(element, found.cell, found.grid, day) : refused(element, found.problem);
+    };
+
+    /** @type {import('../agent').FillingCalendar['pickBoth']} */
+    const pickBoth = async (ends, days, before) => {
+      const [element] = ends;
+      const held = () => [...new Set(ends)].map(({ value }) => value).join(' – ');
+      const was = held();
+      const holds = () => (ends[0] === ends[1] ? held() !== was : true) && days.every((day, at) => says(ends[at].value, day) === true);
+      /** @type {Element | null} */
+      let grid = null;
+      for (const [at, day] of days.entries()) {
+        const found = await reach(ends[at], day, before);
+        if (!found && at === 0) return null;
+        if (!found || !('cell' in found)) return refused(element, found?.problem ?? 'Its calendar closed after the first day.');
+        grid = found.grid;
+        await act.click(found.cell);
+        // Only then it knows that the next one is the end.
+        await until(() => !found.cell.isConnected || marked(/** @type {any} */ ({ days: [found.cell], grid: found.grid })).length > 0, AGREED_MS);
+      }
+      if (grid) await finish(element, grid, holds);
+      for (const each of ends) each.blur();
+      await until(() => !holds(), AGREED_MS);
+      return holds() ? { ok: true, value: held() } : refused(element, `It shows ${JSON.stringify(held())} after both days were clicked in its calendar.`);
     };
 
     const floats = (/** @type {Element} */ grid, /** @type {Element} */ element) =>
@@ -144,7 +202,7 @@
       return picked;
     };
 
-    return { others, come, pick, agree };
+    return { others, come, pick, pickBoth, agree };
   };
 
   agent.part('filling_calendar', make);

@@ -170,7 +170,7 @@
       }
       if (isOtherTime(element, text)) return { ok: false, value: '', problem: `It made ${JSON.stringify(heldBy(element))} of that. Write it that way, or click it with computer and choose there.` };
       if (text !== '' && heldBy(element) === '' && parts.get('shown_values').shownValue(element) === '') {
-        return { ok: false, value: '', problem: 'It dropped that when it was left; of two ends of a range it may take none alone. Click it with computer and choose there.' };
+        return { ok: false, value: '', problem: 'It dropped that when it was left; of two ends of a range it may take none alone. Give both, as [start, end], or click it with computer and choose there.' };
       }
       return isOpened && isRefused(element) ? { ok: false, value: '', problem: `It does not take ${JSON.stringify(text)} as a date. Click it with computer and choose there.` } : outcome;
     };
