@@ -108,6 +108,17 @@ def test_a_call_made_while_suspended_waits_and_goes_out_once() -> None:
     assert failed(core.cut(3.0)) == [(call_id, "outcome_unknown")]
 
 
+def test_a_call_of_little_patience_waits_for_a_link_that_is_coming_back_and_its_time_begins_then() -> None:
+    core = attached(grace_s=60.0)
+    early, _ = core.call("getTabs", {}, 0.0, 0.5)
+    core.cut(0.4)
+    late, _ = core.call("getTabs", {}, 1.0, 0.5)
+    assert core.tick(3.3) == []
+    assert [frame["id"] for frame in frames(core.attached(LocalDialect(), 3.3))] == [early, late]
+    assert core.tick(3.7) == []
+    assert failed(core.tick(3.8)) == [(early, "timeout"), (late, "timeout")]
+
+
 def test_a_second_cut_is_no_news() -> None:
     core = attached()
     core.cut(0.0)

@@ -7,7 +7,7 @@ when, returns what to do; the awaitable half lives in the edges.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tabwright.deeds import deed_of
 from tabwright.errors import BrowserNotConnected, CommandFailed, OutcomeUnknown, TimedOut, ToolError
@@ -47,6 +47,8 @@ class Drop:
 
 
 Effect: TypeAlias = Send | Resolve | Reject | Emit | Drop
+UNSENT_S: Final = 3.0
+"""How long a call that cannot be sent waits for the link at least: its own time is for the browser's answer."""
 
 
 @dataclass(slots=True)
@@ -58,6 +60,10 @@ class _Call:
     written: bool = False
     again: bool = False
     """It was sent a second time on the same socket: there is no third."""
+
+    def wait(self, now: float) -> None:
+        """It cannot be sent now."""
+        self.written, self.deadline = False, max(self.deadline, now + UNSENT_S)
 
 
 class LinkCore:
@@ -95,6 +101,8 @@ class LinkCore:
         self._was_attached = True
         for call_id, call in list(self._calls.items()):
             call.again = False
+            if not call.written:
+                call.deadline = now + call.seconds
             effects += self._write(call_id, call)
         return effects
 
@@ -107,6 +115,8 @@ class LinkCore:
         if self._ended is not None:
             return call_id, [Reject(call_id, BrowserNotConnected(f"The browser is gone: {self._ended}."))]
         call = self._calls[call_id] = _Call(command, params, now + seconds, seconds)
+        if self._dialect is None:
+            call.wait(now)
         return call_id, self._write(call_id, call)
 
     def received(self, text: str | bytes, now: float) -> list[Effect]:
@@ -114,7 +124,7 @@ class LinkCore:
         if self._dialect is None:
             return []
         self._heard_at = now
-        return [effect for incoming in self._dialect.decode(text) for effect in self._handle(incoming)]
+        return [effect for incoming in self._dialect.decode(text) for effect in self._handle(incoming, now)]
 
     def abandoned(self, call_id: int) -> list[Effect]:
         """Whoever waited for this call has gone."""
@@ -136,10 +146,8 @@ class LinkCore:
         self._dialect = None
         effects: list[Effect] = []
         for call_id, call in list(self._calls.items()):
-            if not call.written:
-                continue
-            if COMMANDS[call.command].repeatable:
-                call.written = False
+            if not call.written or COMMANDS[call.command].repeatable:
+                call.wait(now)
             else:
                 del self._calls[call_id]
                 effects.append(Reject(call_id, OutcomeUnknown(call.command)))
@@ -213,7 +221,7 @@ class LinkCore:
             return []
         return _sends(self._dialect.abandon(call_id))
 
-    def _handle(self, incoming: Incoming) -> list[Effect]:
+    def _handle(self, incoming: Incoming, now: float) -> list[Effect]:
         match incoming:
             case Answered(call_id=call_id, result=result):
                 return [Resolve(call_id, result)] if self._calls.pop(call_id, None) else []
@@ -223,10 +231,10 @@ class LinkCore:
             case Undelivered(call_id=call_id):
                 # it waits for the next socket, or for its deadline
                 if call_id in self._calls:
-                    self._calls[call_id].written = False
+                    self._calls[call_id].wait(now)
                 return []
             case Lost(refused=refused):
-                return self._repeat(refused.call_id) or self._handle(refused)
+                return self._repeat(refused.call_id) or self._handle(refused, now)
             case Told(event=Ended(reason=reason)):
                 return self.end(reason)
             case Told(event=event):
