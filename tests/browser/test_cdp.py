@@ -7,10 +7,11 @@ import anyio
 import pytest
 
 from tabwright.browser import patience
-from tabwright.browser.debugger import attachment
+from tabwright.browser.debugger import attachment, requests
 from tabwright.browser.debugger import cdp as cdp_module
 from tabwright.browser.debugger.cdp import Cdp
 from tabwright.errors import (
+    BrowserNotConnected,
     CommandFailed,
     DialogOpen,
     OutcomeUnknown,
@@ -233,6 +234,70 @@ async def test_a_page_that_stands_still_without_a_script_has_a_dialog_nobody_tol
     with pytest.raises(DialogOpen):
         await cdp.unless_held_up(chrome.request("askFrames", {}), _never)
     assert chrome.methods[-1] == "detach", "the bar goes again"
+
+
+class Standstill(Chrome):
+    """The way to the browser stands still, until `getStatus` has been asked and so much time has passed."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.commands |= {"getStatus"}
+        self._seconds = seconds
+
+    async def request(self, command: str, params: JsonObject, timeout_s: float | None = None) -> JsonObject:
+        self.hanging = {"Page.enable", "Performance.getMetrics"} if "getStatus" not in self.methods else set()
+        if command == "getStatus":
+            if timeout_s is not None and timeout_s < self._seconds:
+                raise TimedOut(command, timeout_s)
+            await asyncio.sleep(self._seconds)
+        return await super().request(command, params, timeout_s)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attachment, "PATIENCE_S", 0.02)
+    monkeypatch.setattr(requests, "PROBE_S", 0.02)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_way_to_the_browser_that_stood_still_is_not_taken_for_a_dialog() -> None:
+    chrome = Standstill(0.05)
+    await Cdp(chrome, RAW).send("Runtime.evaluate")
+    assert chrome.methods.count("Runtime.evaluate") == 1
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_nor_is_it_taken_for_a_script_that_keeps_the_page_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "PATIENCE_S", 0.02)
+    monkeypatch.setattr(patience, "BUSY_S", 0.02)
+    chrome = Standstill(0.05)
+    cdp = Cdp(chrome, RAW)
+
+    async def answered() -> str:
+        # longer than a page that is busy gets, and than the way there stands still
+        await asyncio.sleep(0.3)
+        return "read"
+
+    async def lives() -> bool:
+        return chrome.methods.count("Performance.getMetrics") > 1
+
+    cdp.attachment.adopt()
+    assert await cdp.unless_held_up(answered(), lives) == "read"
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_browser_that_does_not_answer_at_all_is_told_as_that() -> None:
+    with pytest.raises(BrowserNotConnected, match="does not answer"):
+        await Cdp(Standstill(60), RAW).send("Runtime.evaluate")
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_page_that_stands_still_in_a_browser_that_answers_at_once_has_a_dialog() -> None:
+    chrome = Chrome()
+    chrome.commands |= {"getStatus"}
+    chrome.hanging |= {"Page.enable", "Performance.getMetrics"}
+    with pytest.raises(DialogOpen):
+        await Cdp(chrome, RAW).send("Runtime.evaluate")
 
 
 async def test_a_page_whose_agent_lives_is_not_attached_to(

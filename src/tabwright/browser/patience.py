@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from tabwright.browser.debugger.dialogs import Dialogs
 from tabwright.browser.debugger.interruption import Interruptible
-from tabwright.errors import PageBusy, TimedOut, ToolError, UnwatchedDialog
+from tabwright.errors import BrowserNotConnected, PageBusy, TimedOut, ToolError, UnwatchedDialog
 
 PATIENCE_S: Final = 0.9
 """A page that has not answered for so long is looked at: it may be held up."""
@@ -33,9 +33,12 @@ class Watcher(Protocol):
         """
         ...
 
-    async def probe(self) -> None:
-        """Raises:
-        TimedOut: the page waits for a person; one in the midst of a script answers.
+    async def probe(self) -> bool:
+        """Whether it was the way to the browser that took long, and not the page.
+
+        Raises:
+            TimedOut: the page waits for a person; one in the midst of a script answers.
+            BrowserNotConnected: the browser itself does not answer.
         """
         ...
 
@@ -84,14 +87,20 @@ class Patience:
                     # a script keeps it busy: every look shows the browser's bar for a moment
                     patience_s *= 1.5
                 if loop.time() - heard >= within_s:
-                    raise await self._why_silent()
+                    if (why := await self._why_silent()) is not None:
+                        raise why
+                    heard = loop.time()
             await asyncio.sleep(patience_s)
 
-    async def _why_silent(self) -> ToolError:
+    async def _why_silent(self) -> ToolError | None:
+        """None: nothing is known to be wrong with the page."""
         try:
-            await self._watcher.probe()
+            if await self._watcher.probe():
+                return None
         except TimedOut:
             return UnwatchedDialog()
+        except BrowserNotConnected as exc:
+            return exc
         except ToolError:
             pass
         return PageBusy()

@@ -113,11 +113,13 @@ class Cdp:
         """
         await self.attachment.look()
 
-    async def probe(self) -> None:
-        """Raises:
-        TimedOut: the page waits for a person; one in the midst of a script answers.
+    async def probe(self) -> bool:
+        """Whether it was the way to the browser that took long, and not the page.
+
+        Raises:
+            ToolError: as `Requests.probe`.
         """
-        await self.requests.probe()
+        return await self.requests.probe()
 
     def waken(self) -> None:
         """Have the tab drawn at the usual pace for a while, though nobody sees it."""

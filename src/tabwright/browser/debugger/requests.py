@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from tabwright.browser.debugger.interruption import Interruptible
 from tabwright.browser.link import Link
 from tabwright.browser.patience import BUSY_S, PATIENCE_S, PROBE_S, IsAlive, Patience
-from tabwright.errors import CommandFailed, OutcomeUnknown, ToolError
+from tabwright.errors import BrowserNotConnected, CommandFailed, OutcomeUnknown, TimedOut, ToolError
 from tabwright.model import JsonObject
 
 CLOSING_S: Final = 2.0
@@ -84,11 +84,36 @@ class Requests:
             finally:
                 self._pending.discard(asking)
 
-    async def probe(self) -> None:
-        """Raises:
-        TimedOut: the page waits for a person; one in the midst of a script answers.
+    async def probe(self) -> bool:
+        """Whether it was the way to the browser that took long, and not the page.
+
+        Raises:
+            TimedOut: the page waits for a person; one in the midst of a script answers.
+            BrowserNotConnected: the browser itself does not answer, which says nothing of the page.
         """
-        await self.command("Performance.getMetrics", {}, within_s=PROBE_S)
+        try:
+            await self.command("Performance.getMetrics", {}, within_s=PROBE_S)
+        except TimedOut:
+            if not await self._is_far():
+                raise
+            await self.command("Performance.getMetrics", {}, within_s=PROBE_S)
+            return True
+        return False
+
+    async def _is_far(self) -> bool:
+        """Whether it is the way to the browser that took so long: a network, a proxy or a machine that stood still.
+
+        Raises:
+            BrowserNotConnected: it still does.
+        """
+        if "getStatus" not in self._link.commands:
+            return False
+        began = asyncio.get_running_loop().time()
+        try:
+            await self._link.request("getStatus", {}, BUSY_S)
+        except TimedOut:
+            raise BrowserNotConnected("The browser does not answer.", "Call again in a moment.") from None
+        return asyncio.get_running_loop().time() - began > PROBE_S
 
     async def again(self, work: Callable[[], Awaitable[T]]) -> T:
         """What `work` gives, which only looks or sets up: done once more where link or attachment broke meanwhile.
