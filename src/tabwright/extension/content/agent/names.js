@@ -94,23 +94,25 @@
   const isWord = (/** @type {string} */ text) =>
     text.length <= PROPERTY_MAX && /^[A-Za-z]\w*(?:-\w+)*$/.test(text) && (text.match(/[A-Za-z]/g)?.length ?? 0) > 1;
 
-  /** Ids that a framework counts up differ from load to load. */
-  const isCounted = (/** @type {string} */ id) =>
-    /\d{3,}|[-_]\d+\b|^(?:ember|ext-gen|yui|mui|radix|headlessui|react|downshift|mat|cdk|ng|el-id|base-ui)[-_\d]/i.test(
-      id,
-    );
+  /** What a framework counts up or draws by lot differs from load to load. */
+  const MADE =
+    /_r_[\da-z]+_|^(?:ember|ext-gen|yui|mui|mantine|radix|reka|headlessui|react|downshift|mat|cdk|ng|ion|el-id|base-ui|pv_id)[-_\d]/i;
+  const isCounted = (/** @type {string} */ id) => /\d{3,}|[-_]\d+\b/.test(id) || MADE.test(id);
+  /** Authors count names, too: only what a framework begins and ends is its own. */
+  const isMade = (/** @type {string} */ name) => MADE.test(name) && /^mantine-|\d[\d_]*$|_$/.test(name);
 
   /** @type {import('./agent').Names['property']} */
   const property = ({ name = '', id = '', label = '', search = false }, fallback = 'value') => {
     if (search) return 'query';
-    if (isWord(name)) return name;
+    if (isWord(name) && !isMade(name)) return name;
     if (isWord(id) && !isCounted(id)) return id;
     // A label that is an identifier is one on purpose.
     if (isWord(label) && /[a-z][A-Z]|_/.test(label)) return label;
     const read = camel(meaning(words(label)).slice(0, 5));
     if (/[a-z]{2}/i.test(read)) return read.slice(0, PROPERTY_MAX);
     // A name like `user[email]` still says more than nothing.
-    return camel(identifierWords(name || (isCounted(id) ? '' : id))).slice(0, PROPERTY_MAX) || read || fallback;
+    const own = isMade(name) ? '' : name;
+    return camel(identifierWords(own || (isCounted(id) ? '' : id))).slice(0, PROPERTY_MAX) || read || fallback;
   };
 
   /** @type {import('./agent').Names['unique']} */
