@@ -75,7 +75,7 @@
       if (opens) return names.verb(`open ${phrase.replace(/^(?:open|show|toggle|close|hide)\b/, '').trim() || 'menu'}`);
       // What unfolds does not do what its text says: "DELETE /pets" only shows the form for it. Whether it is open now is
       // no part of its name, in its own words neither.
-      if (isFold(button) && !/^(?:show |see |read |view )?(?:more|less)$/.test(phrase)) {
+      if (isFold(button) && popup !== 'dialog' && !/^(?:show |see |read |view )?(?:more|less)$/.test(phrase)) {
         return names.verb(`toggle ${phrase.replace(/^(?:open|show|toggle|close|hide|collapse|expand)\b/, '')}`);
       }
       if (button.getAttribute('role') === 'switch') return names.verb(`toggle ${phrase}`, 'toggle');
