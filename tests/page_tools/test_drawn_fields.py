@@ -17,6 +17,75 @@ DRAWN_NAMES = """<title>Join</title><h1>Join</h1><form onsubmit="event.preventDe
 <label><input type=radio name=el-id-622-19 value=2> Pro</label></div>
 <label>Line <input name=address_2></label><button>Join</button></form>"""
 
+# A native box hidden in a drawn one, stars without a group, nameless boxes in a named one, a range under a drawn rail.
+DRAWN_BOXES = """<title>Order</title><style>.none{display:none}[role]{display:inline-block;min-width:20px;height:20px}
+</style><h1>Order</h1><form onsubmit="event.preventDefault();out.textContent=JSON.stringify(told)">
+<div role=checkbox aria-label=Gift aria-checked=false tabindex=0 id=gift><div aria-hidden=true>
+<input type=checkbox class=none><svg width=9 height=9></svg></div></div>
+<div role=switch aria-label="Dark mode" aria-checked=false tabindex=0 id=dark><div aria-hidden=true>
+<input type=checkbox class=none><svg width=9 height=9></svg></div></div>
+<div><label>Tell me about</label><div role=radiogroup><div><span role=radio aria-checked=false tabindex=0
+aria-label=All></span></div><div><span role=radio aria-checked=true tabindex=0
+aria-label=Nothing></span></div></div></div>
+<div><label for=stars>Rating</label><ul id=stars tabindex=0><li><div role=radio aria-checked=false>★</div>
+<li><div role=radio aria-checked=false>★</div><li><div role=radio aria-checked=false>★</div></ul></div>
+<div><label for=days>Days</label><div role=group id=days><label><input type=checkbox value=mo>Mon</label>
+<label><input type=checkbox value=tu>Tue</label></div></div>
+<div><label for=vol>Volume</label><div style="position:relative;width:90px;height:20px"><input type=range id=vol
+style="opacity:0" value=20><div>rail</div></div></div><button>Order</button></form><p id=out role=status></p><script>
+const told = {}, out = document.getElementById('out');
+for (const each of document.querySelectorAll('[role=checkbox],[role=switch]')) each.onclick = () => {
+  each.setAttribute('aria-checked', told[each.id] = each.getAttribute('aria-checked') !== 'true'); };
+for (const each of document.querySelectorAll('[role=radio]')) each.onclick = () => {
+  for (const other of each.parentElement.parentElement.querySelectorAll('[role=radio]'))
+    other.setAttribute('aria-checked', other === each);
+  const all = [...document.querySelectorAll('li [role=radio]')];
+  told[each.ariaLabel ?? 'stars'] = all.indexOf(each) + 1; };
+days.onchange = () => { told.days = [...days.querySelectorAll(':checked')].map((each) => each.value); };
+vol.oninput = () => { told.vol = vol.value; };</script>"""
+
+# A date in parts that are typed into one by one, as several libraries draw it.
+PARTS = """<title>Trip</title><h1>Trip</h1><form onsubmit="event.preventDefault();out.textContent='Left on '+said()">
+<span id=l>Arrival</span><div role=group aria-labelledby=l><span><span role=spinbutton contenteditable tabindex=0
+aria-label=Month aria-valuemin=1 aria-valuemax=12>MM</span></span>/<span><span role=spinbutton contenteditable
+tabindex=0 aria-label=Day aria-valuemin=1 aria-valuemax=31>DD</span></span>/<span><span role=spinbutton contenteditable
+tabindex=0 aria-label=Year aria-valuemin=1 aria-valuemax=9999>YYYY</span></span></div><button>Book</button></form>
+<p id=out role=status></p><script>
+const parts = [...document.querySelectorAll('[role=spinbutton]')];
+const said = () => parts.map((each) => each.textContent).join('-');
+for (const part of parts) part.addEventListener('beforeinput', (event) => {
+  event.preventDefault();
+  const size = part.getAttribute('aria-valuemax').length;
+  const typed = (part.dataset.typed ?? '') + (event.data ?? '');
+  part.dataset.typed = typed.length < size ? typed : '';
+  part.textContent = typed.padStart(size, '0');
+  part.setAttribute('aria-valuenow', Number(typed));
+});</script>"""
+
+# Lists whose choice a button shows, which some say once more in the label, and a component around each field.
+BUTTONS = """<title>Team</title><h1>Team</h1><form
+onsubmit="event.preventDefault();out.textContent='Owner '+show.textContent"><label id=ll
+for=headlessui-button-1>Owner</label><button type=button id=headlessui-button-1
+aria-labelledby="ll headlessui-button-1" aria-haspopup=listbox
+aria-expanded=false><span id=show>Durward</span></button><div role=listbox id=list hidden>
+<div role=option>Durward</div><div role=option>Kenton</div></div>
+<x-input label=Title></x-input><x-input label=Place></x-input><button>Save</button></form><p id=out role=status></p>
+<button aria-haspopup=dialog aria-expanded=false>Delete team</button><script>
+customElements.define('x-input', class extends HTMLElement {
+  connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML =
+    `<label for=inner>${this.getAttribute('label')}</label><input id=inner>`; } });
+const lb = document.querySelector('[aria-haspopup=listbox]');
+lb.onclick = () => { list.hidden = !list.hidden; lb.setAttribute('aria-expanded', !list.hidden); };
+for (const each of list.children) each.onclick = () => { show.textContent = each.textContent; lb.click(); };</script>"""
+
+
+async def test_a_button_that_shows_a_choice_is_a_field_called_by_its_label(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(BUTTONS)
+        assert list(tools) == ["save_team", "delete_team"]
+        assert list(properties(tools["save_team"])) == ["owner", "title", "place"]
+        assert "Owner Kenton" in await visit.call("save_team", owner="Kenton", title="x")
+
 
 async def test_what_a_library_draws_by_lot_is_no_name(shared: GatewayProcess, site: Site) -> None:
     async with visiting(shared, site) as visit:
@@ -27,3 +96,27 @@ async def test_what_a_library_draws_by_lot_is_no_name(shared: GatewayProcess, si
             "plan",
             "address_2",
         ]
+
+
+async def test_what_is_drawn_in_place_of_a_box_is_a_field(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(DRAWN_BOXES)
+        assert list(tools) == ["order"]
+        shown = properties(tools["order"])
+        assert list(shown) == ["gift", "dark", "tellMeAbout", "rating", "days", "vol"]
+        assert shown["tellMeAbout"]["enum"] == ["All", "Nothing"]
+        assert len(shown["rating"]["enum"]) == 3
+        assert shown["days"]["items"] == {"type": "string", "enum": ["Mon", "Tue"]}
+        assert (shown["vol"]["minimum"], shown["vol"]["maximum"]) == (0, 100)
+        best = shown["rating"]["enum"][2]
+        told = await visit.call("order", gift=True, dark=True, tellMeAbout="All", rating=best, days=["Tue"], vol=70)
+        assert '"gift":true,"dark":true' in told
+        assert '"stars":3,"days":["tu"],"vol":"70"' in told
+
+
+async def test_the_parts_of_a_date_are_one_field(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(PARTS)
+        assert properties(tools["book_trip"]) == {"arrival": {"type": "string", "format": "date"}}
+        assert "Left on 03-14-2027" in await visit.call("book_trip", arrival="2027-03-14")
+        assert "Nothing was sent" in await visit.refused("book_trip", arrival="next week")

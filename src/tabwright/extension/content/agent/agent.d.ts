@@ -62,6 +62,7 @@ export interface Parts {
   snapshot_nodes: SnapshotNodesPart;
   snapshot_details: SnapshotDetailsPart;
   fields: Fields;
+  field_groups: FieldGroups;
   secrets: Secrets;
   shown_values: ShownValues;
   writing: Writing;
@@ -575,11 +576,23 @@ export interface Fields {
   poolOf(element: Element): HTMLSelectElement | null;
   /** An editor of code, which sends nothing when Enter is pressed. */
   isCode(field: Field): boolean;
-  /** What holds radios together. */
-  groupOf(element: Element): Element | null;
-  /** Options that only ask to choose one. */
   /** Whether an option or a hint only asks for a choice: "---", "Please select". */
   isAsking(text: string): boolean;
+}
+
+/** Controls that are one field together. */
+export interface FieldGroups {
+  /** What holds radios together. */
+  groupOf(element: Element): Element | null;
+  /** What holds boxes together that have no names, if it is called something. */
+  boxesAround(box: Element): Element | null;
+  labelOf(all: Element[]): string;
+  /** What a button is called that shows the choice of a list, without that choice. */
+  listLabelOf(button: Element): string;
+  /** Whether the field is another part's, which stands before it. */
+  isFurtherPart(element: Element): boolean;
+  /** What the date is called that a part belongs to. */
+  dateLabelOf(part: Element): string;
 }
 
 export interface FieldSchema {
@@ -766,7 +779,10 @@ export interface FillingSegments {
   is(element: Element): boolean;
   /** What it shows; empty while that is only what it asks for. */
   current(element: Element): string;
-  set(element: Element, wanted: string): Promise<Outcome>;
+  /** All parts of the date or time that one of them belongs to, and what input would be like it. */
+  whole(element: Element): { parts: Element[]; shape: 'date' | 'time' | 'datetime-local' } | null;
+  /** `isWhole`: whatever is given is for all parts. */
+  set(element: Element, wanted: string, isWhole?: boolean): Promise<Outcome>;
 }
 
 export type DatePart = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'half';
@@ -776,6 +792,8 @@ export interface FillingDates {
   partsOf(element: Element, selector: string): Element[];
   /** What a date or time says as it is written for programs; null if it is none. */
   read(text: string): Partial<Record<DatePart, string>> | null;
+  /** What all parts together are, as an input's type; null where they are less than that, or more. */
+  shapeOf(all: Element[]): 'date' | 'time' | 'datetime-local' | null;
   /** What each part is to show, in the order to fill them in; null where they do not fit the value. */
   spread(all: Element[], value: Partial<Record<DatePart, string>>): { part: Element; text: string }[] | null;
 }

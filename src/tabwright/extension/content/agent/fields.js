@@ -9,25 +9,33 @@
   /** @typedef {import('./agent').Field} Field */
 
   const TAGS = ['input', 'select', 'textarea'];
+  /** A list of which a button shows the choice. */
+  const OPENS = 'button[aria-haspopup=listbox]';
   const MARKS = [
     '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]',
     '[role=textbox],[role=searchbox],[role=combobox],[role=checkbox],[role=switch],[role=radio]',
+    OPENS,
   ];
   // Of a slider drawn around a field the field counts, and parts of a date are typed into.
   const STEPPED = '[role]:is([role=slider],[role=spinbutton]):not(input,[contenteditable],:has(input))[aria-valuenow]';
   const NATIVE = TAGS.join(',');
+  const TICKED = '[role=checkbox],[role=switch],[role=radio]';
   const SELECTOR = [...TAGS, ...MARKS].join(',');
-  const TYPED = 'textarea,input:not([type=checkbox]):not([type=radio]):not([role=combobox]):not([aria-autocomplete])';
+  const TYPED = 'textarea,input:not([type=checkbox],[type=radio],[type=range],[role=combobox],[aria-autocomplete])';
   const NOT_FILLED = new Set(['hidden', 'submit', 'button', 'reset', 'image', 'file']);
   // Shown where choices differ or none is made.
   const NO_CHOICE = /^\s*(?:[-–—]+|…|\.{3})\s*$/;
   // Editors in which Enter begins a line.
   const CODE = '.cm-editor,.CodeMirror,.monaco-editor,.ace_editor,[data-language][contenteditable]';
-  const MANY = /(?:^|[-_\s])(?:is-?)?multi(?:ple|select)?(?:[-_\s]|$)/i;
+  const MANY = /(?:^|[-_\s])(?:(?:is-?)?multi(?:ple|-?select)?|tags-?input)(?:[-_\s]|$)/i;
   const LISTS = 'input[role=combobox],input[aria-autocomplete]';
+  const COUNTS = 'input[type=number],input[role=spinbutton],input[inputmode=numeric],input[inputmode=decimal]';
+  /** The arrows of a number. */
+  const STEPS = /^(?:in|de)cre(?:ase|ment)\b/i;
   const CHIPS = ':scope > [class*=chip i]:has([class*=delete i],[class*=remove i],[class*=close i],button)';
   const COUNTED = /(?<=\S)\s+\(\d[\d.,]*[km+]?\)$/i;
   const WIDGET_DEEP = 3;
+  const MANY_UP = 6;
   /** `readonly` means nothing to some fields, and to others only that a choice is not typed. */
   const READ_ONLY = `[aria-readonly=true],
     [readonly]:not([role=combobox],[aria-haspopup=listbox],[aria-haspopup=tree],[type=checkbox],[type=radio],[type=range],[type=color])`;
@@ -38,16 +46,12 @@
 
     const deeds = parts.get('deeds');
     const codes = parts.get('code_boxes');
+    const together = parts.get('field_groups');
 
     /** @type {import('./agent').Fields['isAsking']} */
     const isAsking = (text) => !/[\p{L}\p{N}]/u.test(text) || deeds.says(text, 'select');
 
     const first = (/** @type {Field} */ field) => (Array.isArray(field) ? field[0] : field);
-    /** What holds radios together: by its role, or a web component named for it. */
-    const groupOf = (/** @type {Element} */ element) =>
-      dom.closest(element, '[role=radiogroup],[role=group],fieldset') ??
-      (dom.bare(element.parentElement)?.localName.includes('radio') ? element.parentElement : null);
-
     /** @type {import('./agent').Fields['kindOf']} */
     const kindOf = (field) => {
       const element = first(field);
@@ -58,11 +62,12 @@
         if (element.type === 'checkbox') return 'checkbox';
         if (element.type === 'radio') return 'radios';
         if (element.type === 'number' || element.type === 'range') return codes.of(element) ? 'text' : 'number';
+        if (role === 'spinbutton') return 'number';
       }
       if (role === 'checkbox' || role === 'switch') return 'checkbox';
       if (element.matches(STEPPED)) return 'stepped';
       // A list that looks like a field shows its choice in one that nobody can type into.
-      const isList = role === 'combobox' || element.matches('input:is([aria-haspopup=listbox],[aria-haspopup=tree])');
+      const isList = role === 'combobox' || element.matches(OPENS) || element.matches('input:is([aria-haspopup=listbox],[aria-haspopup=tree])');
       const text = element.matches('input:not([readonly]),textarea') || (!isList && element.matches('input'));
       if (isList || (text && /list|both/.test(element.getAttribute('aria-autocomplete') ?? ''))) {
         return text ? 'combobox' : 'picker';
@@ -105,19 +110,21 @@
     const takesMany = (element) => {
       if (element.matches(LISTS) && dom.bare(element.parentElement)?.querySelector(CHIPS)) chipped.add(element);
       if (chipped.has(element)) return true;
-      for (let at = /** @type {Element | null} */ (element), up = 0; at && up < 4; at = dom.parentOf(at), up += 1) {
-        if (at !== element && dom.bare(at).matches('form,fieldset,label,td,li')) break;
+      for (let at = /** @type {Element | null} */ (element), up = 0; at && up < MANY_UP; at = dom.parentOf(at), up += 1) {
+        if (at !== element && dom.bare(at).matches('form,fieldset,td,li')) break;
         if (MANY.test(dom.bare(at).getAttribute('class') ?? '')) return true;
+        if (at !== element && dom.bare(at).matches('label')) break;
       }
       return false;
     };
 
     /** @type {import('./agent').Fields['isPart']} */
     const isPart = (button) => {
-      if (!dom.bare(button).matches('[tabindex="-1"]')) return false;
+      const isArrow = STEPS.test(dom.nameOf(button));
+      if (!isArrow && !dom.bare(button).matches('[tabindex="-1"]')) return false;
       let at = dom.bare(button).parentElement;
       for (let up = 0; at && up < WIDGET_DEEP; at = dom.bare(at).parentElement, up += 1)
-        if (dom.bare(at).querySelector(LISTS)) return !dom.bare(at).matches('form,main,body');
+        if (dom.bare(at).querySelector(isArrow ? COUNTS : LISTS)) return !dom.bare(at).matches('form,main,body');
       return false;
     };
 
@@ -130,16 +137,28 @@
       return width >= 12 && height >= 9;
     };
 
+    /** A list may hide the field that holds its choice: what a person clicks is drawn around it. */
+    const isDrawnAround = (/** @type {Element} */ element, /** @type {(element: Element) => boolean} */ isVisible) => {
+      for (let at = element.parentElement, up = 0; at && up < WIDGET_DEEP && at.querySelectorAll(NATIVE).length === 1; at = at.parentElement, up += 1)
+        if (isVisible(at) && isRoomy(at)) return true;
+      return false;
+    };
+
+    /** Transparent over what is drawn for it, it still takes the clicks. */
+    const isOver = (/** @type {Element} */ element) => element.checkVisibility({ visibilityProperty: true }) && isRoomy(element);
+
     const shows = (/** @type {Element} */ element, /** @type {(element: Element) => boolean} */ isVisible) => {
       if (isVisible(element)) return !element.matches(TYPED) || isRoomy(element);
-      if (!element.matches('select,[type=checkbox],[type=radio]')) return parts.get('boxes').isUnderLabel(element, isVisible);
+      const { PICKED, isUnderLabel } = parts.get('boxes');
+      if (element.matches(PICKED) && isDrawnAround(element, isVisible)) return true;
+      if (!element.matches('select,[type=checkbox],[type=radio],[type=range]')) return isUnderLabel(element, isVisible);
       // Styled choices hide the control itself; what a person clicks is its label or the widget drawn around it.
       const labels = [...(/** @type {HTMLInputElement} */ (element).labels ?? [])];
       return (
         labels.some(isVisible) ||
         (element.matches('input') &&
           element.parentElement !== null &&
-          dom.bare(element.parentElement).childElementCount <= 3 &&
+          (dom.bare(element.parentElement).childElementCount <= 3 || isOver(element)) &&
           isVisible(element.parentElement))
       );
     };
@@ -147,10 +166,18 @@
     /** @type {import('./agent').Fields['isReadOnly']} */
     const isReadOnly = (element) => element.matches(READ_ONLY);
 
+    /** What is drawn as a box or a switch may keep a native one out of sight, for the form alone. */
+    const holdsField = (/** @type {Element} */ element, /** @type {(element: Element) => boolean} */ isVisible) => {
+      const own = [...element.querySelectorAll(NATIVE)];
+      return element.matches(TICKED) ? own.some((each) => isFillable(each, isVisible)) : own.length > 0;
+    };
+
     /** Whether a person could fill it in: traps for robots, hidden, disabled and read-only ones are left out. */
     const isFillable = (/** @type {Element} */ element, /** @type {(element: Element) => boolean} */ isVisible) => {
       if (element instanceof HTMLInputElement && NOT_FILLED.has(element.type)) return false;
       if (element.matches(':disabled,[aria-disabled=true]') || isReadOnly(element)) return false;
+      // Without a label it is a button that opens something.
+      if (element.matches(OPENS) && labelOf(element) === '') return false;
       const native = behind(element);
       if (native && isDrawnOver(native)) return false;
       if (isDrawnOver(element)) return !dom.closest(element, '[inert]') && isVisible(/** @type {Element} */ (element.nextElementSibling));
@@ -162,7 +189,7 @@
       // The box around an input, or the list around a search field, is no field of its own.
       if (
         !element.matches(NATIVE) &&
-        (element.querySelector(NATIVE) || dom.bare(element.parentElement)?.closest('[contenteditable=true]'))
+        (holdsField(element, isVisible) || dom.bare(element.parentElement)?.closest('[contenteditable=true]'))
       ) {
         return false;
       }
@@ -183,12 +210,12 @@
       /** @type {Map<string, Element[]>} */
       const groups = new Map();
       for (const element of elements) {
-        if (!isFillable(element, isVisible) || ![undefined, element].includes(codes.of(element)?.[0])) continue;
+        if (!isFillable(element, isVisible) || ![undefined, element].includes(codes.of(element)?.[0]) || together.isFurtherPart(element)) continue;
         const input = /** @type {HTMLInputElement} */ (element);
         const isRadio = input.type === 'radio' || element.getAttribute('role') === 'radio';
         const isCheck = input.type === 'checkbox' && Boolean(input.name);
-        const around = isRadio && !input.name ? groupOf(element) : null;
-        if ((!isRadio && !isCheck) || (isRadio && !input.name && !around)) {
+        const around = input.name ? null : isRadio ? together.groupOf(element) : together.boxesAround(element);
+        if ((!isRadio && !isCheck && !around) || (isRadio && !input.name && !around)) {
           if (!isRadio) found.push(element);
           continue;
         }
@@ -209,36 +236,13 @@
       );
     };
 
-    /** What the row of a grid of questions asks. @param {Element[]} radios */
-    const questionOf = (radios) => {
-      const row = radios[0].closest('tr');
-      const cell = row?.firstElementChild;
-      if (!cell || radios.length < 2 || cell.querySelector('input') || kindOf(radios) !== 'radios') return '';
-      return radios.every((each) => each.closest('tr') === row) ? dom.textOf(cell, 80) : '';
-    };
-
     /** @type {import('./agent').Fields['labelOf']} */
     const labelOf = (field) => {
-      if (!Array.isArray(field)) {
-        const boxes = codes.of(field);
-        return boxes ? codes.labelOf(boxes) : dom.labelOf(field);
-      }
-      const asked = questionOf(field);
-      if (asked) return asked;
-      const group = groupOf(field[0]);
-      if (group && field.every((each) => dom.contains(group, each))) {
-        const legend = dom.bare(group).querySelector(':scope > legend');
-        const named =
-          dom.referred(group, 'aria-labelledby') ||
-          dom.bare(group).getAttribute('aria-label') ||
-          dom.bare(group).getAttribute('label') ||
-          (legend ? dom.textOf(legend, 80) : '');
-        if (named) return dom.collapse(named).replace(/[\s:*]+$/, '');
-      }
-      // Boxes in the rows of a list are about their rows, not about what stands above them.
-      if (field[0].closest('tr,li')) return '';
-      const label = dom.closest(field[0], 'label');
-      return (label && !field.slice(1).some((each) => label.contains(each)) && dom.wordsBefore(label)) || dom.headingOf(field[0]);
+      if (Array.isArray(field)) return together.labelOf(field);
+      const boxes = codes.of(field);
+      if (boxes) return codes.labelOf(boxes);
+      if (field.matches(OPENS)) return together.listLabelOf(field);
+      return (parts.get('filling_segments').whole(field) ? together.dateLabelOf(field) : '') || dom.labelOf(field);
     };
 
     /** "Select this user: ann", "Select this user: bob" say only ann and bob. */
@@ -298,7 +302,7 @@
           : {
               ...choice,
               // What says nothing at all is told by its place.
-              label: choice.label ? `${choice.label} (${dom.cut(choice.value, 40)})` : dom.cut(choice.value, 80) || String(index + 1),
+              label: choice.label ? `${choice.label} (${dom.cut(choice.value, 40) || index + 1})` : dom.cut(choice.value, 80) || String(index + 1),
             },
       );
     };
@@ -349,7 +353,6 @@
       within,
       collect,
       kindOf,
-      groupOf,
       labelOf,
       options,
       currentValue,

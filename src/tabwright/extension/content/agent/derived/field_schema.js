@@ -31,7 +31,8 @@
     const dom = parts.get('dom');
     const names = parts.get('names');
     const codes = parts.get('code_boxes');
-    const { isAsking, kindOf, groupOf, labelOf, options, currentValue, takesMany, poolOf, isCode } = parts.get('fields');
+    const { isAsking, kindOf, labelOf, options, currentValue, takesMany, poolOf, isCode } = parts.get('fields');
+    const { groupOf } = parts.get('field_groups');
     const { isSecret } = parts.get('secrets');
     /** @type {WeakMap<Element, unknown>} */
     const firstSeen = new WeakMap();
@@ -50,6 +51,12 @@
     const host = (/** @type {Element} */ element) => {
       const root = element.getRootNode();
       return root instanceof ShadowRoot ? root.host : null;
+    };
+
+    /** @param {Element | null} around */
+    const isComponent = (around) => {
+      const shadow = around && dom.shadowOf(around);
+      return shadow !== null && shadow.querySelectorAll('input:not([type=hidden]),select,textarea').length === 1;
     };
 
     /**
@@ -146,7 +153,8 @@
     const range = (/** @type {HTMLInputElement} */ input) => {
       /** @type {import('../agent').JsonSchema} */
       const found = {};
-      const said = ['min', 'max', 'step'].map((name) => input.getAttribute(name) ?? input.getAttribute(`aria-value${name}`) ?? '');
+      const unsaid = /** @type {Record<string, string>} */ (input.type === 'range' ? { min: '0', max: '100' } : {});
+      const said = ['min', 'max', 'step'].map((name) => input.getAttribute(name) ?? input.getAttribute(`aria-value${name}`) ?? unsaid[name] ?? '');
       const [low, high, step] = said.map((text) => (text.trim() === '' ? NaN : Number(text)));
       if (Number.isFinite(low)) found.minimum = low;
       if (Number.isFinite(high)) found.maximum = high;
@@ -178,8 +186,9 @@
       if ((kind === 'picker' || kind === 'combobox') && takesMany(input))
         return { schema: { type: 'array', items: { type: 'string' }, uniqueItems: true }, more: ['Opens a list; give the texts of the options'] };
       if (kind === 'picker') return { schema: { type: 'string' }, more: ['Opens a list; give the text of the option'] };
-      if (kind === 'editable') return { schema: { type: 'string' }, more: [] };
-      const { hint, ...shape } = input.matches('[type=email][multiple]') ? { hint: 'Several with commas' } : KINDS[input.type] ?? {};
+      const whole = parts.get('filling_segments').whole(input);
+      if (kind === 'editable' && !whole) return { schema: { type: 'string' }, more: [] };
+      const { hint, ...shape } = input.matches('[type=email][multiple]') ? { hint: 'Several with commas' } : KINDS[whole?.shape ?? input.type] ?? {};
       const more = hint && !shape.format ? [hint] : [];
       if (shape.format === 'date' && (input.min || input.max)) {
         more.push([input.min && `from ${input.min}`, input.max && `to ${input.max}`].filter(Boolean).join(' '));
@@ -192,7 +201,7 @@
             .map((choice) => choice.label)
             .join(', ')}`,
         );
-      return { schema: { type: 'string', ...limits(input), ...shape }, more };
+      return { schema: { type: 'string', ...(whole ? {} : limits(input)), ...shape }, more };
     };
 
     /** A name for a field whose label has no letter of ours. */
@@ -239,7 +248,9 @@
       const isText = element.matches('textarea') || (kind === 'editable' && !isCode(field));
       const label = labelOf(field) || (isText ? dom.headingOf(element) : askedBy(element));
       const around = Array.isArray(field) && !element.hasAttribute('name') ? groupOf(element) : host(element);
-      const attribute = (/** @type {string} */ name) => element.getAttribute(name) || dom.bare(around)?.getAttribute(name) || '';
+      // What is called so within a component of one field is called so in all of its kind.
+      const inner = !Array.isArray(field) && isComponent(around) ? null : element;
+      const attribute = (/** @type {string} */ name) => inner?.getAttribute(name) || dom.bare(around)?.getAttribute(name) || '';
       // A widget that is drawn in the place of a field makes its id of the field's.
       const id = Array.isArray(field) || (kind === 'picker' && /-(?:button|trigger)$/.test(attribute('id'))) ? '' : attribute('id');
       const property = names.property(

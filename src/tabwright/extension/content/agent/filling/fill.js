@@ -28,6 +28,7 @@
     const lists = parts.get('filling_lists');
     const popups = parts.get('filling_popups');
     const { hiderOf, handleOf, bring } = parts.get('boxes');
+    const segments = parts.get('filling_segments');
     const { pause } = parts.get('rest');
     const { event, moveFocus, write, point, isAlike, squeezed, taken } = parts.get('writing');
 
@@ -341,6 +342,7 @@
         outcome = await parts.get('filling_many').set(element, value.map(String));
       else if (kind === 'picker' || element.matches(OPENS)) outcome = await setPicker(element, text);
       else if (kind === 'stepped') return stepTo(element, Number(value));
+      else if (segments.whole(element)) outcome = await segments.set(element, text, true);
       else if (kind === 'editable') outcome = await setEditable(element, text);
       else if (kind === 'combobox' && !plain)
         outcome = await setCombobox(/** @type {HTMLInputElement} */ (element), text);

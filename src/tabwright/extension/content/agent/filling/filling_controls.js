@@ -38,7 +38,7 @@
         return [...root.querySelectorAll(`input[type=radio][name="${CSS.escape(name)}"]`)]
           .filter((each) => /** @type {HTMLInputElement} */ (each).form === form);
       }
-      const group = fields.groupOf(radio);
+      const group = parts.get('field_groups').groupOf(radio);
       return group ? dom.queryAll(group, RADIO) : [radio];
     };
 

@@ -18,6 +18,11 @@
   /** The half of the day says what an hour may be, and the month what a day may be. @type {DatePart[]} */
   const ORDER = ['half', 'year', 'month', 'day', 'hour', 'minute', 'second'];
 
+  /** @type {DatePart[]} */
+  const DAY = ['year', 'month', 'day'];
+  /** @type {DatePart[]} */
+  const CLOCK = ['hour', 'minute'];
+
   /** @param {import('../agent').Agent} parts */
   const make = (parts) => {
     const dom = parts.get('dom');
@@ -59,8 +64,8 @@
       return isNoDay || ORDER.some((kind) => Number(found[kind] ?? 0) > (MOST[kind] ?? Infinity)) ? null : found;
     };
 
-    /** @type {import('../agent').FillingDates['spread']} */
-    const spread = (all, value) => {
+    /** What each part is; null where one is unknown or there are two of a kind. @param {Element[]} all */
+    const known = (all) => {
       /** @type {Map<DatePart, Element>} */
       const found = new Map();
       for (const [at, part] of all.entries()) {
@@ -68,6 +73,24 @@
         if (kind === null || found.has(kind)) return null;
         found.set(kind, part);
       }
+      return found;
+    };
+
+    /** @type {import('../agent').FillingDates['shapeOf']} */
+    const shapeOf = (all) => {
+      const found = known(all);
+      const isDate = found !== null && DAY.every((kind) => found.has(kind));
+      const isTime = found !== null && CLOCK.every((kind) => found.has(kind));
+      // Part of a date, such as month and year, is neither.
+      if (!found || found.size !== [isDate ? 3 : 0, isTime ? 2 : 0, Number(found.has('half')), Number(found.has('second'))].reduce((sum, each) => sum + each)) return null;
+      if (isDate && isTime) return 'datetime-local';
+      return isDate ? 'date' : isTime ? 'time' : null;
+    };
+
+    /** @type {import('../agent').FillingDates['spread']} */
+    const spread = (all, value) => {
+      const found = known(all);
+      if (!found) return null;
       /** @type {Partial<Record<DatePart, string>>} */
       const given = { ...value };
       if (found.has('half') && given.hour) {
@@ -82,7 +105,7 @@
       });
     };
 
-    return { partsOf, read, spread };
+    return { partsOf, read, shapeOf, spread };
   };
 
   agent.part('filling_dates', make);

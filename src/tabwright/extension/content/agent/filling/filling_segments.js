@@ -25,6 +25,13 @@
     /** @type {import('../agent').FillingSegments['is']} */
     const is = (element) => element.matches(SEGMENT);
 
+    /** @type {import('../agent').FillingSegments['whole']} */
+    const whole = (element) => {
+      const all = is(element) ? dates.partsOf(element, SEGMENT) : [];
+      const shape = all.length > 1 ? dates.shapeOf(all) : null;
+      return shape && { parts: all, shape };
+    };
+
     /** @type {import('../agent').FillingSegments['current']} */
     const current = (element) => (element.hasAttribute('aria-valuenow') ? (element.textContent ?? '').replace(UNSEEN, '').trim() : '');
 
@@ -77,7 +84,7 @@
     const putAll = async (/** @type {HTMLElement} */ element, /** @type {string} */ text) => {
       const all = dates.partsOf(element, SEGMENT);
       const value = dates.read(text);
-      const each = value && dates.spread(all, value);
+      const each = text === '' ? all.map((part) => ({ part, text })) : value && dates.spread(all, value);
       if (!each) {
         return { ok: false, value: current(element), problem: `It is one of ${all.length} parts, which do not take ${JSON.stringify(text)}. Give each its own value, or any of them a date as 2026-03-14, a time as 09:30.` };
       }
@@ -89,14 +96,14 @@
     };
 
     /** @type {import('../agent').FillingSegments['set']} */
-    const set = async (given, wanted) => {
+    const set = async (given, wanted, isWhole = false) => {
       const [element, text] = [/** @type {HTMLElement} */ (given), wanted.trim()];
-      if (SEVERAL.test(text) && dates.partsOf(element, SEGMENT).length > 1) return putAll(element, text);
+      if ((SEVERAL.test(text) || isWhole) && dates.partsOf(element, SEGMENT).length > 1) return putAll(element, text);
       const problem = bounds(element, text);
       return problem ? { ok: false, value: current(element), problem } : put(element, text);
     };
 
-    return { is, current, set };
+    return { is, whole, current, set };
   };
 
   agent.part('filling_segments', make);
