@@ -62,6 +62,14 @@ for (const part of parts) part.addEventListener('beforeinput', (event) => {
   part.setAttribute('aria-valuenow', Number(typed));
 });</script>"""
 
+# A form that a script sends by one of several buttons, none of which is its own kind.
+SCRIPTED = """<title>Events</title><form><h2>New event</h2><label>Title <input id=t></label>
+<div><label for=n>Seats</label><span role=button aria-label="decrease number">-</span>
+<input role=spinbutton aria-valuemin=1 aria-valuemax=9 aria-valuenow=2 value=2 id=n>
+<span role=button aria-label="increase number">+</span></div>
+<button type=button class=x-primary onclick="out.textContent=`Created ${t.value} ${n.value}`">Create</button>
+<button type=button>Cancel</button></form><p id=out role=status></p>"""
+
 # Lists whose choice a button shows, which some say once more in the label, and a component around each field.
 BUTTONS = """<title>Team</title><h1>Team</h1><form
 onsubmit="event.preventDefault();out.textContent='Owner '+show.textContent"><label id=ll
@@ -120,3 +128,12 @@ async def test_the_parts_of_a_date_are_one_field(shared: GatewayProcess, site: S
         assert properties(tools["book_trip"]) == {"arrival": {"type": "string", "format": "date"}}
         assert "Left on 03-14-2027" in await visit.call("book_trip", arrival="2027-03-14")
         assert "Nothing was sent" in await visit.refused("book_trip", arrival="next week")
+
+
+async def test_a_form_is_sent_by_the_button_that_says_so(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(SCRIPTED)
+        assert list(tools) == ["create_event", "cancel"]
+        seats = properties(tools["create_event"])["seats"]
+        assert seats == {"type": "number", "minimum": 1, "maximum": 9, "default": 2}
+        assert "Created Tea 5" in await visit.call("create_event", title="Tea", seats=5)

@@ -83,7 +83,14 @@
       if (strange.length === 1) return strange;
       // Scripts may send a form by a button that is none of its own kind.
       const others = dom.queryAll(form, `${BUTTONS},${DRAWN.join()}`).filter((each) => isSubmit(each, context) && (!isDrawn(each) || saysSent(dom.nameOf(each))));
-      return others.length === 1 ? others : [];
+      return others.length === 1 ? others : senderOf(others, fields.collect(controlsOf(form), context.isVisible));
+    };
+
+    /** The one button that says that it sends what stands before it, or the main one of those. @type {(buttons: Element[], own: Field[]) => Element[]} */
+    const senderOf = (buttons, own) => {
+      const said = buttons.filter((each) => saysSent(dom.nameOf(each)) && own.every((field) => !isAbove(each, firstOf(field))));
+      const main = said.filter((each) => each.matches('[class*=primary]'));
+      return main.length === 1 ? main : said.length === 1 ? said : [];
     };
 
     /** Equal for the forms of a list, such as one "Add to cart" for every product. */
