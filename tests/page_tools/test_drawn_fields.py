@@ -70,6 +70,18 @@ SCRIPTED = """<title>Events</title><form><h2>New event</h2><label>Title <input i
 <button type=button class=x-primary onclick="out.textContent=`Created ${t.value} ${n.value}`">Create</button>
 <button type=button>Cancel</button></form><p id=out role=status></p>"""
 
+# A clock that takes what was typed only by Tab, and a field that keeps nothing it cannot read.
+CLOCK = """<title>Meet</title><h1>Meet</h1><form
+onsubmit="event.preventDefault();out.textContent='At '+(kept??'no time')">
+<label>Start <input id=at></label><label>Room <input id=room></label><button>Save</button></form>
+<p id=out role=status></p><script>
+let kept, typed = '';
+at.oninput = () => { typed = at.value; };
+at.onkeydown = ({ key }) => { if (key === 'Tab') kept = typed; };
+at.onblur = () => { at.value = kept ?? ''; };
+room.onblur = () => { if (!/^R\\d+$/.test(room.value)) setTimeout(() => { room.value = ''; }); };</script>"""
+
+
 # Lists whose choice a button shows, which some say once more in the label, and a component around each field.
 BUTTONS = """<title>Team</title><h1>Team</h1><form
 onsubmit="event.preventDefault();out.textContent='Owner '+show.textContent"><label id=ll
@@ -137,3 +149,12 @@ async def test_a_form_is_sent_by_the_button_that_says_so(shared: GatewayProcess,
         seats = properties(tools["create_event"])["seats"]
         assert seats == {"type": "number", "minimum": 1, "maximum": 9, "default": 2}
         assert "Created Tea 5" in await visit.call("create_event", title="Tea", seats=5)
+
+
+async def test_what_a_field_drops_as_it_is_left_is_not_sent(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        await visit.open(CLOCK)
+        assert "At 09:30" in await visit.call("save_meet", at="09:30")
+        told = await visit.refused("save_meet", room="The hall")
+        assert "Room did not keep" in told
+        assert "Nothing was sent" in told

@@ -40,6 +40,11 @@
       return null;
     };
 
+    /** Some take what is typed away and show it beside the field. @type {(element: HTMLInputElement, value: unknown) => boolean} */
+    const isDropped = (element, value) =>
+      typeof value === 'string' && value.trim() !== '' && element.value === '' &&
+      parts.get('fields').kindOf(element) === 'text' && !parts.get('secrets').isSecret(element) && parts.get('shown_values').shownValue(element) === '';
+
     /** A search that has nothing to send it with and nowhere to send it to: it may answer while one types. */
     const isLive = (/** @type {FormUnit} */ { purpose, form, buttons, fields: own }) =>
       purpose === 'search' && form !== null && buttons.length === 0 && own.length === 1 && !dom.bare(form).getAttribute('action');
@@ -75,6 +80,15 @@
         }
         return '';
       };
+      /** What was typed and taken may be dropped once the field is left. */
+      const dropped = async () => {
+        await pause(0);
+        const lost = given.find(({ field, property }, index) => {
+          const element = Array.isArray(field) ? null : present(field, paths[index][0]);
+          return element instanceof HTMLInputElement && isDropped(element, args[property]);
+        });
+        return lost ? `${lost.label} did not keep ${JSON.stringify(args[lost.property])} and is empty. Write it as the field wants it, or fill it in with computer.` : '';
+      };
       if (unit.purpose === 'set') {
         let problem = '';
         const settled = await settle.after(
@@ -92,7 +106,7 @@
         // To send it would load the page anew, without what was found.
         if (!parts.get('settle_signs').isCalm(typed.lines) || typed.navigated) return answer('Typed.', typed, notes);
       }
-      const problem = isLive(unit) ? '' : await fillIn();
+      const problem = isLive(unit) ? '' : (await fillIn()) || (await dropped());
       if (problem) return refuse(`${problem} Nothing was sent.`);
       const ready = button ? await enabled(() => present(button, buttonPath)) : null;
       if (button && !ready)

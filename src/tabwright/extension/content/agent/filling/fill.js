@@ -14,6 +14,7 @@
   // Lists that drop what is no option of theirs do so soon after they were left.
   const LEFT_MS = 120;
   const DATE = /\d{4}-\d{1,2}-\d{1,2}|\d{1,2}([./-])\d{1,2}\1\d{2,4}/;
+  const TIME = /^\d{1,2}:\d{2}/;
   // With the time of the day.
   const DATED_MOST = 30;
 
@@ -313,9 +314,9 @@
     const asList = (/** @type {unknown} */ value) =>
       Array.isArray(value) ? value : value === '' || value === null ? [] : [value];
 
-    /** Calendars beside a field take what was typed, and go, when Tab leads out of it. */
+    /** Calendars and clocks beside a field take what was typed, and go, when Tab leads out of it. */
     const leave = (/** @type {Element} */ element, /** @type {string} */ text) => {
-      if (DATE.test(text) && element.matches('input')) parts.get('keys').down(element, 'Tab');
+      if ((DATE.test(text) || TIME.test(text)) && element.matches('input')) parts.get('keys').down(element, 'Tab');
       moveFocus(element, 'blur');
     };
 
