@@ -98,6 +98,14 @@ const lb = document.querySelector('[aria-haspopup=listbox]');
 lb.onclick = () => { list.hidden = !list.hidden; lb.setAttribute('aria-expanded', !list.hidden); };
 for (const each of list.children) each.onclick = () => { show.textContent = each.textContent; lb.click(); };</script>"""
 
+# A form as an app for phones lays it out: an item of a list around each field.
+ITEMS = """<title>Checkout</title><h1>Checkout</h1><form onsubmit="event.preventDefault()"><ul>
+<li class=item style="cursor:pointer" tabindex=0><label>Full name <input id=full></label></li>
+<li class=item style="cursor:pointer" tabindex=0><label>Notes <textarea id=notes></textarea></label></li>
+<li class=item style="cursor:pointer" tabindex=0><label>Volume <input type=range id=volume></label></li>
+<li class=item style="cursor:pointer" tabindex=0><label><input type=checkbox id=gift> Gift</label></li></ul>
+<button>Place order</button></form>"""
+
 
 async def test_a_button_that_shows_a_choice_is_a_field_called_by_its_label(shared: GatewayProcess, site: Site) -> None:
     async with visiting(shared, site) as visit:
@@ -105,6 +113,11 @@ async def test_a_button_that_shows_a_choice_is_a_field_called_by_its_label(share
         assert list(tools) == ["save_team", "delete_team"]
         assert list(properties(tools["save_team"])) == ["owner", "title", "place"]
         assert "Owner Kenton" in await visit.call("save_team", owner="Kenton", title="x")
+
+
+async def test_the_fields_of_a_form_are_no_rows(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        assert list(await visit.open(ITEMS)) == ["place_order"]
 
 
 async def test_what_a_library_draws_by_lot_is_no_name(shared: GatewayProcess, site: Site) -> None:

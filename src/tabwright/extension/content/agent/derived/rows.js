@@ -10,6 +10,9 @@
   const LISTS_MOST = 4;
   const LABELLED = 8;
   const EXAMPLES = 6;
+  const BOX = '[type=checkbox],[role=checkbox]';
+  /** What a row of a list offers beside fields. */
+  const DEEDS = 'a[href],button:not([tabindex="-1"],[role],[aria-haspopup])';
 
   agent.part('rows', () => {
     const dom = agent.get('dom');
@@ -180,6 +183,14 @@
       return tools;
     };
 
+    /** The fields of a form one below the other are no rows to open. @type {(list: import('../agent').List, context: import('../agent').IntrospectionContext) => boolean} */
+    const isOfFields = ({ rows }, { taken }) => {
+      const some = rows.slice(0, LABELLED);
+      const holdsField = (/** @type {Element} */ row) =>
+        dom.queryAll(row, agent.get('fields').SELECTOR).some((each) => taken?.has(each) && !each.matches(BOX));
+      return some.filter((row) => holdsField(row) && dom.queryAll(row, DEEDS).length === 0).length >= some.length / 2;
+    };
+
     return {
       find(context) {
         const map = controls.of(context);
@@ -188,7 +199,7 @@
         const pages = agent.get('paging').find(context);
         const isPaging = (/** @type {Element} */ container) =>
           pages.some(({ element }) => bare(container).contains(element) || bare(element).contains(container));
-        const ranked = map.lists.filter((list) => !filters.some((place) => bare(place).contains(list.container))).map((list) => {
+        const ranked = map.lists.filter((list) => !filters.some((place) => bare(place).contains(list.container)) && !isOfFields(list, context)).map((list) => {
           const around = bare(list.container);
           const box = around.getBoundingClientRect();
           const isMain = around.closest('main,[role=main],article,dialog,[role=dialog]') !== null;
