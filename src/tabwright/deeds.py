@@ -31,6 +31,7 @@ _DEEDS: Final = {
     "judgeDownload": "hold back a download",
     "getStatus": "tell how it is",
     "groupTabs": "group the tab",
+    "ungroupTabs": "take the tab out of its group",
     "updateGroup": "change the tab group",
     "closeGroup": "close the tab group",
     "askPerson": "ask the person",

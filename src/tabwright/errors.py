@@ -234,7 +234,7 @@ class NoDialog(ToolError):
 
 
 class Stopped(ToolError):
-    """The person stopped this agent, or pressed *Cancel* on the debugging bar."""
+    """The person stopped this agent, took back the tab it worked in, or pressed *Cancel* on the debugging bar."""
 
     code = -32006
     word = "stopped"

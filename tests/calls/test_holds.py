@@ -89,6 +89,28 @@ async def test_agents_that_share_a_session_must_name_the_tab_once_there_are_two(
         assert (await agent.call("close_tab"))["tabId"] == 2
 
 
+async def test_a_tab_taken_back_leaves_the_group_that_may_be_closed_with_its_session() -> None:
+    async with world() as made:
+        chrome, one, _ = await two_clients(made)
+        opened = (await one.call("open_tab", url="https://a.test"))["tab"]["id"]
+        moved = (await one.call("open_tab", url="https://b.test"))["tab"]["id"]
+        for tab_id in (opened, moved):
+            made.sessions.take_back(tab_id)
+            # the person drags the other one into a group of their own
+            chrome.tell(events.TabUpdated(tab(moved, group_id=8)))
+        await settle()
+        assert chrome.asked("ungroupTabs") == [{"tabIds": [opened]}]
+
+
+async def test_a_tab_that_was_closed_is_told_as_such() -> None:
+    async with world() as made:
+        _, one, _ = await two_clients(made)
+        await one.call("open_tab", url="https://a.test")
+        await one.call("close_tab")
+        refusal = await one.session.call("close_tab", {})
+        assert "Tab 101 was closed. This session holds no other." in refusal.texts[0]
+
+
 async def test_a_popup_of_a_held_tab_joins_its_opener() -> None:
     async with world() as made:
         chrome, one, two = await two_clients(made)
@@ -123,6 +145,8 @@ async def test_a_tab_the_person_takes_back_loses_focus_and_hold() -> None:
         assert one.names == CORE[:3]
         assert await one.refused("close_tab", tabId=1) == "tab_not_held"
         assert drawn(chrome)["Claude Code"] == []
+        refusal = await one.session.call("close_tab", {})
+        assert "The person took tab 1 back. This session holds no other." in refusal.texts[0]
         await two.call("focus_tab", tabId=1)
         chrome.tell(events.TabReleased(2))
         assert made.sessions.held(two.session) == (1,)

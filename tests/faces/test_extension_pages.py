@@ -28,6 +28,10 @@ from tests.own_browser import browser, pair
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.browser, pytest.mark.timeout(240)]
 
 SCRIPT = "document.title = 'changed'; 40 + 2"
+GROUPED = "chrome.tabs.query({}).then(tabs => tabs.filter(tab => tab.groupId !== -1).length)"
+DEBUGGED = """chrome.tabs.query({}).then(tabs => Promise.all(tabs.map(tab => chrome.debugger
+    .sendCommand({tabId: tab.id}, 'Runtime.evaluate', {expression: '1'}).then(() => 1, () => 0))))
+    .then(each => each.reduce((sum, one) => sum + one, 0))"""
 
 
 @dataclass(frozen=True)
@@ -122,9 +126,18 @@ async def test_the_popup_does_everything_by_keyboard_and_the_icon_tells_it(home:
         await icon_says(popup, "", "stopped, 1 tab held")
         await popup.press("Enter")
         await popup.shows("1 tab")
+        assert await popup.run(GROUPED) == 1
+        forever = asyncio.create_task(agent.refused("javascript_tool", text="new Promise(() => {})"))
+        await popup.answerable()
+        await popup.page.get_by_text("Allow once").click()
+        await popup.lacks("May mcp run scripts")
+        assert await popup.run(DEBUGGED) == 1
         await popup.tab_to("Take back")
         await popup.press("Enter")
         await popup.shows("holds no tab right now")
+        assert f"The person took tab {tab} back" in (await forever)["message"]
+        await popup.page.wait_for_function(f"async () => await {GROUPED} === 0")
+        assert await popup.run(DEBUGGED) == 0
         assert (await agent.refused("close_tab", tabId=tab))["code"] == "tab_not_held"
 
     await popup.tab_to("Connect this browser")

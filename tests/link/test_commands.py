@@ -22,6 +22,7 @@ def test_only_what_changes_nothing_may_be_sent_again() -> None:
         "getTabs",
         "screenshot",
         "showHolds",
+        "ungroupTabs",
         "showActivity",
         "connect",
         "focusTab",

@@ -79,9 +79,9 @@ def test_losing_an_unknown_tab_is_nothing() -> None:
 def test_a_released_tab_stays_open_without_focus() -> None:
     made = connected(1)
     made.focused(TabId(1))
-    made.released(TabId(1))
+    made.taken_back(TabId(1))
     assert (made.state, made.focus, made.tabs) == (State.UNFOCUSED, None, {1})
-    made.released(TabId(1))
+    made.taken_back(TabId(1))
     assert made.state is State.UNFOCUSED
 
 
@@ -117,7 +117,7 @@ STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("connected"), st.lists(NUMBERS)),
         st.tuples(st.just("disconnected"), st.none()),
-        st.tuples(st.sampled_from(["tab_opened", "focused", "tab_gone", "released"]), NUMBERS),
+        st.tuples(st.sampled_from(["tab_opened", "focused", "tab_gone", "taken_back"]), NUMBERS),
     ),
     max_size=30,
 )
@@ -133,7 +133,7 @@ def test_state_focus_and_tabs_always_agree(steps: list[tuple[str, Any]]) -> None
                 made.connected(CHROME, value)
             case "disconnected":
                 made.disconnected()
-            case "tab_gone" | "released":
+            case "tab_gone" | "taken_back":
                 getattr(made, name)(value)
             case _:
                 if made.browser is not None:

@@ -37,6 +37,12 @@ class PersonSide:
             self._tabs[tab_id] = replace(tab, group_id=made)
         return made
 
+    async def ungroup(self, tab_id: TabId, group_id: int) -> None:
+        """Take a tab out of a session's group. One that the person moved elsewhere stays there."""
+        tab = self._tabs.get(tab_id)
+        if tab is not None and tab.group_id == group_id and "ungroupTabs" in self._link.commands:
+            await self._link.request("ungroupTabs", {"tabIds": [self._numbers.raw(tab_id)]})
+
     async def show_group(self, group_id: int, title: str, color: str) -> None:
         """Give a session's group another look."""
         if "updateGroup" in self._link.commands:

@@ -19,7 +19,7 @@ from tabwright.browser.link import Link
 from tabwright.browser.patience import PROBE_S
 from tabwright.browser.refs import Refs
 from tabwright.browser.running import Running
-from tabwright.errors import CommandFailed, DialogOpen, PopupDialog, TabNotFound, UnwatchedDialog
+from tabwright.errors import CommandFailed, DialogOpen, PopupDialog, Stopped, TabNotFound, UnwatchedDialog
 from tabwright.link.wire import MAX_TITLE_CHARS, MAX_URL_CHARS
 from tabwright.model import JsonObject, TabId, TabInfo
 
@@ -218,6 +218,17 @@ class Tab:
         attached = self.cdp.attached
         await self.cdp.attachment.detach()
         return attached and not self.cdp.attached
+
+    async def give_back(self) -> None:
+        """The person took it back: the call under way in it ends, and so does all that is recorded."""
+        await self.cdp.attachment.give_back(
+            Stopped(
+                f"The person took tab {self.id} back; what was under way in it was stopped.",
+                "Leave that tab to them unless they ask you to work there.",
+            )
+        )
+        await self.console.stop()
+        await self.network.stop()
 
     @property
     def opened(self) -> tuple[TabId, ...]:

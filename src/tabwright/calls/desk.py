@@ -363,7 +363,12 @@ class CallDesk:
         if usual is not None and usual in held and not workspace.options.shared:
             return usual
         if not held:
-            raise InvalidArguments("This session has no tab yet.", _FIRST_TAB[self._has_focus_tools()])
+            raise InvalidArguments(
+                f"{workspace.parted} This session holds no other."
+                if workspace.parted
+                else "This session has no tab yet.",
+                _FIRST_TAB[self._has_focus_tools()],
+            )
         listed = ", ".join(f"{tab.id} ({tab.title[:40]})" for tab in self.held)
         raise InvalidArguments(f"This session holds more than one tab: {listed}.", "Pass tabId.")
 

@@ -341,7 +341,9 @@ class Sessions:
         """The person wants the tab: whoever held it does no longer."""
         holder = self._holds.release(tab_id)
         if holder is not None and holder in self._sessions:
-            self._sessions[holder].workspace.released(tab_id)
+            session = self._sessions[holder]
+            session.workspace.taken_back(tab_id)
+            self._spawn(self._quietly(_give_back(session, tab_id)))
         self._drawing.wanted()
 
     def _adopt_popup(self, tab_id: TabId, opener: TabId) -> None:
@@ -359,6 +361,19 @@ class Sessions:
             return False
         self._tasks.create_task(_guarded(work))
         return True
+
+
+async def _give_back(session: Session, tab_id: TabId) -> None:
+    """Out of the session's group, which may be closed with all that is in it when the session ends."""
+    browser = session.browser
+    if browser is None:
+        return
+    if (tab := browser.acted_on(tab_id)) is not None:
+        await tab.give_back()
+    async with session.group_lock:
+        group = session.workspace.group.id
+        if group is not None:
+            await browser.person.ungroup(tab_id, group)
 
 
 async def _guarded(work: Coroutine[Any, Any, None]) -> None:

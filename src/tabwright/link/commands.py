@@ -49,6 +49,7 @@ _TABLE: Final = (
     Command("getStatus", repeatable=True, timeout_s=3),
     # ours: groups and what the person sees of sessions. showHolds replaces a picture, so it may be drawn twice
     Command("groupTabs"),
+    Command("ungroupTabs", repeatable=True),
     Command("updateGroup"),
     Command("closeGroup"),
     Command("showHolds", repeatable=True),

@@ -67,6 +67,8 @@ class Workspace:
     focus: TabId | None = None
     current: TabId | None = None
     """The tab its calls used last."""
+    parted: str = ""
+    """What became of the tab that it worked in last, where it is not the session's any more; a sentence."""
     tabs: set[TabId] = field(default_factory=set[TabId])
 
     def connected(self, browser: BrowserId, tabs: Iterable[TabId]) -> None:
@@ -84,6 +86,7 @@ class Workspace:
             return
         self._step(Event.DISCONNECTED)
         self.browser = self.focus = self.current = self.group.id = None
+        self.parted = ""
         self.tabs.clear()
 
     def tab_opened(self, tab_id: TabId) -> None:
@@ -104,12 +107,17 @@ class Workspace:
         if tab_id not in self.tabs:
             return
         self.tabs.remove(tab_id)
-        self.released(tab_id)
+        self._released(tab_id, f"Tab {tab_id} was closed.")
         if not self.tabs:
             self._step(Event.LAST_TAB_CLOSED)
 
-    def released(self, tab_id: TabId) -> None:
-        """The tab is no longer this session's to act on."""
+    def taken_back(self, tab_id: TabId) -> None:
+        """The person took the tab: it is no longer this session's to act on."""
+        self._released(tab_id, f"The person took tab {tab_id} back.")
+
+    def _released(self, tab_id: TabId, how: str) -> None:
+        if tab_id in (self.current, self.focus):
+            self.parted = how
         if self.current == tab_id:
             self.current = None
         if self.focus == tab_id:

@@ -34,7 +34,7 @@ class Attachment:
         self._prepared = False
         self._preparing = asyncio.Lock()
         self._domains: Counter[str] = Counter()
-        self._stopped = False
+        self._stopped: Stopped | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._idle_at = 0.0
         self._detaching: asyncio.Task[None] | None = None
@@ -58,8 +58,8 @@ class Attachment:
             if self._prepared:
                 return
             self._requests.check()
-            if self._stopped:
-                raise Stopped
+            if self._stopped is not None:
+                raise self._stopped
             await self._requests.ready()
             await self._requests.again(self._set_up)
 
@@ -75,7 +75,7 @@ class Attachment:
 
     def allow(self) -> None:
         """A new call is allowed: it may attach again though the person had stopped one before."""
-        self._stopped = False
+        self._stopped = None
 
     async def look(self) -> None:
         """The page does not answer: find out whether a dialog holds it up that nobody told of.
@@ -84,7 +84,7 @@ class Attachment:
             DialogOpen: it does.
         """
         self._dialogs.check()
-        if self._prepared or self._stopped:
+        if self._prepared or self._stopped is not None:
             return
         async with self._preparing:
             if self._prepared:
@@ -159,17 +159,22 @@ class Attachment:
             self._idle.cancel()
             self._idle = None
 
-    def ended(self, *, by_person: bool) -> None:
-        """The browser let go of the tab. Where the person wanted that, it ends the call under way."""
-        self._stopped = self._stopped or by_person
+    def ended(self, stopped: Stopped | None = None) -> None:
+        """The browser let go of the tab. Where the person wanted that (`stopped`), it ends the call under way."""
+        self._stopped = self._stopped or stopped
         self.lost()
-        if self._stopped:
-            self._requests.end(Stopped())
+        if self._stopped is not None:
+            self._requests.end(self._stopped)
+
+    async def give_back(self, stopped: Stopped) -> None:
+        """The person wants the tab: let go of it, whatever is under way, and even while a dialog stands open."""
+        self.ended(stopped)
+        await self._requests.let_go()
 
     def resume(self) -> None:
         """The link is back: what happened meanwhile is lost, and whoever records wants to hear on at once."""
         self.lost()
-        if self._domains and not self._stopped:
+        if self._domains and self._stopped is None:
             self._requests.aside(self.prepare())
 
     async def _attach(self, patience_s: float = PATIENCE_S) -> None:

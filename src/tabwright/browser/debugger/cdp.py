@@ -14,7 +14,7 @@ from tabwright.browser.debugger.dialogs import Dialog, Dialogs
 from tabwright.browser.debugger.requests import CLOSING_S, CUT_OFF, DETACHED, Requests
 from tabwright.browser.link import Link
 from tabwright.browser.patience import IsAlive, Patience
-from tabwright.errors import CommandFailed, ToolError
+from tabwright.errors import CommandFailed, Stopped, ToolError
 from tabwright.link.events import CdpEvent
 from tabwright.model import JsonObject
 
@@ -192,7 +192,7 @@ class Cdp:
             case "Page.javascriptDialogClosed":
                 self.answered()
             case "Inspector.detached" if event.session_id is None:
-                self.attachment.ended(by_person=event.params.get("reason") == CANCELLED)
+                self.attachment.ended(Stopped() if event.params.get("reason") == CANCELLED else None)
             case _:
                 pass
         for prefix, listener in tuple(self._listeners):

@@ -29,6 +29,16 @@ export function groupCommands({ groups, holds, reload }) {
       },
     },
 
+    ungroupTabs: {
+      withinMs: QUICK_MS,
+      async run(params) {
+        const tabIds = params.integers('tabIds');
+        if (tabIds.length === 0) throw invalidParams('tabIds is empty.');
+        await groups.release(tabIds);
+        return {};
+      },
+    },
+
     updateGroup: {
       withinMs: QUICK_MS,
       async run(params) {

@@ -42,6 +42,12 @@ export class Groups {
     return gathered;
   }
 
+  /** The tabs stay, in no group. @param {number[]} tabIds */
+  async release(tabIds) {
+    await Promise.all(tabIds.map((tabId) => this.#tabs.get(tabId)));
+    await this.#tabs.ungroup(tabIds);
+  }
+
   /**
    * @param {number} groupId
    * @param {Look} look
