@@ -10,7 +10,6 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tabwright import jsonrpc
-from tabwright.edges.http.replies import after
 from tabwright.edges.mcp.exchange import OPEN_ENDED, STOPPING, Interrupted
 from tabwright.errors import GatewayError
 
@@ -28,8 +27,15 @@ class LastWords:
         if scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
-        opening = await receive()
+        body = b""
         started = answered = False
+
+        async def reading() -> Message:
+            nonlocal body
+            message = await receive()
+            # whatever is answered was read before, in one piece
+            body = body or message.get("body", b"")
+            return message
 
         async def noting(message: Message) -> None:
             nonlocal started, answered
@@ -37,17 +43,17 @@ class LastWords:
             answered = message["type"] == "http.response.body" and not message.get("more_body", False)
             await send(message)
 
-        await self._app(scope, after(opening, receive), noting)
+        await self._app(scope, reading, noting)
         if answered or not self._stopping.is_set():
             return
         if not started:
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-        await send({"type": "http.response.body", "body": _last_event(opening), "more_body": False})
+        await send({"type": "http.response.body", "body": _last_event(body), "more_body": False})
 
 
-def _last_event(opening: Message) -> bytes:
+def _last_event(body: bytes) -> bytes:
     try:
-        message = jsonrpc.decode(opening.get("body", b""))
+        message = jsonrpc.decode(body)
     except GatewayError:
         return b""
     match message:
