@@ -120,11 +120,27 @@ def test_gateway_settings_cannot_be_asked_for(served: GatewayProcess) -> None:
     assert request(served.port, "GET", "/health", "Origin: http://evil.test").status == 403
 
 
-@pytest.mark.parametrize("body", [b"{not json", b"", b'{"jsonrpc":"2.0","id":1}', b"[]", b"42", b'"\xff"'])
-def test_what_is_no_message_is_a_bad_request(served: GatewayProcess, body: bytes) -> None:
-    answer = post(served, body)
-    assert answer.status == 400
-    assert answer.json["error"]["code"] in (-32700, -32600, -32602)
+@pytest.mark.parametrize(
+    ("body", "code", "request_id"),
+    [
+        (b"{not json", -32700, None),
+        (b"", -32700, None),
+        (b'"\xff"', -32700, None),
+        (b"[]", -32600, None),
+        (b"42", -32600, None),
+        (b'{"jsonrpc":"2.0","id":1}', -32600, 1),
+        (b'{"id":"a","method":"ping"}', -32600, "a"),
+        (b'{"jsonrpc":"1.0","id":2,"method":"ping","params":{}}', -32600, 2),
+        (b'{"jsonrpc":"2.0","id":3,"method":"ping","params":[1]}', -32600, 3),
+        (b'{"jsonrpc":"2.0","id":4,"method":5}', -32600, 4),
+    ],
+)
+def test_what_is_no_message_is_a_bad_request(
+    served: GatewayProcess, body: bytes, code: int, request_id: int | str | None
+) -> None:
+    for answer in (post(served, body), post(served, body, f"MCP-Protocol-Version: {MODERN}", "Mcp-Method: ping")):
+        assert (answer.status, answer.json["error"]["code"], answer.json["id"]) == (400, code, request_id)
+        assert "pydantic" not in answer.json["error"]["message"]
 
 
 def test_methods_and_types_that_are_not_served(served: GatewayProcess) -> None:

@@ -14,9 +14,9 @@ def error(status: int, code: int, message: str, **headers: str) -> JSONResponse:
     return JSONResponse({"error": {"code": code, "message": message}}, status, headers)
 
 
-def rpc_error(status: int, code: int, message: str) -> JSONResponse:
+def rpc_error(status: int, code: int, message: str, request_id: int | str | None = None) -> JSONResponse:
     """An error as the Streamable HTTP transport spells it."""
-    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}, status)
+    return JSONResponse({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}, status)
 
 
 def too_many(wait_s: int, message: str = "Too many requests.") -> JSONResponse:

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tabwright import jsonrpc
 from tabwright.edges.http.replies import after, rpc_error
-from tabwright.edges.mcp.exchange import BAD_ID, BadMessage, Parcel, read
+from tabwright.edges.mcp.exchange import BAD_ID, BadMessage, Parcel, read, read_one
 from tabwright.errors import INVALID_REQUEST, GatewayError
 
 MAX_BODY: Final = 4 * 1024 * 1024
@@ -39,7 +39,7 @@ class Batches:
         try:
             read_as = _check(Headers(scope=scope), sent) if _is_batch(sent) else _readable(sent)
         except BadMessage as exc:
-            await rpc_error(400, exc.code, exc.message)(scope, receive, send)
+            await rpc_error(400, exc.code, exc.message, exc.request_id)(scope, receive, send)
             return
         if isinstance(read_as, Parcel):
             await self._serve(read_as, scope, receive, send)
@@ -139,7 +139,7 @@ def _readable(sent: Message) -> Message:
     """A single message, without what the SDK's transport stumbles over.
 
     Raises:
-        BadMessage: it is no JSON, or it would be taken for a notification, which nobody answers.
+        BadMessage: it is no message, or it would be taken for a notification, which nobody answers.
     """
     if sent["more_body"]:
         return sent
@@ -151,9 +151,12 @@ def _readable(sent: Message) -> Message:
     match message:
         case {"method": _, "id": told} if isinstance(told, bool) or not isinstance(told, int | str):
             raise BadMessage(INVALID_REQUEST, BAD_ID)
+        case {"jsonrpc": "2.0", "method": str(), "params": dict()}:
+            pass
         case _:
-            mended = jsonrpc.without_lone_surrogates(body) if b"\\u" in body else None
-            return sent if mended is None else {**sent, "body": mended.encode()}
+            read_one(message)
+    mended = jsonrpc.without_lone_surrogates(body) if b"\\u" in body else None
+    return sent if mended is None else {**sent, "body": mended.encode()}
 
 
 def _check(headers: Headers, sent: Message) -> Parcel:

@@ -85,19 +85,24 @@ def read(data: bytes) -> Parcel:
     except GatewayError as exc:
         raise BadMessage(exc.code, exc.message) from exc
     if not isinstance(value, list):
-        return Parcel((_message(value),))
+        return Parcel((read_one(value),))
     if not 1 <= len(value) <= MAX_BATCH:
         raise BadMessage(INVALID_REQUEST, f"A batch has 1 to {MAX_BATCH} messages.")
     messages, refused = list[types.JSONRPCMessage](), list[BadMessage]()
     for part in value:
         try:
-            messages.append(_message(part))
+            messages.append(read_one(part))
         except BadMessage as exc:
             refused.append(exc)
     return Parcel(tuple(messages), tuple(refused), batch=True)
 
 
-def _message(part: Json) -> types.JSONRPCMessage:
+def read_one(part: Json) -> types.JSONRPCMessage:
+    """What was decoded, as the message it is.
+
+    Raises:
+        BadMessage: it is none.
+    """
     told = part.get("id") if isinstance(part, dict) else None
     known = told if isinstance(told, int | str) and not isinstance(told, bool) else None
     try:
