@@ -153,6 +153,21 @@ def test_methods_and_types_that_are_not_served(served: GatewayProcess) -> None:
     assert request(served.port, "POST", "/mcp", MCP[0], "Accept: text/html", body=INITIALIZE).status == 406
 
 
+def test_types_may_be_told_in_several_lines_and_in_any_case(served: GatewayProcess) -> None:
+    lines = ("content-type: Application/JSON; charset=UTF-8", "Accept: Application/JSON", "Accept: text/event-stream")
+    assert request(served.port, "POST", "/mcp", *lines, body=INITIALIZE).status == 200
+    assert request(served.port, "POST", "/mcp", *lines[:2], body=INITIALIZE).status == 406
+
+
+def test_no_reader_of_a_stream_takes_a_message_for_several_lines(served: GatewayProcess) -> None:
+    answer = post(served, {**INITIALIZE, "id": "a\x85b\u2028c\u2029d"})
+    (data,) = (line for line in answer.body.decode().splitlines() if line.startswith("data: {"))
+    assert json.loads(data[6:])["id"] == "a\x85b\u2028c\u2029d"
+    discovering = {"jsonrpc": "2.0", "id": "a\u2028b", "method": "server/discover", "params": {"_meta": META}}
+    told_plainly = post(served, discovering, f"MCP-Protocol-Version: {MODERN}", "Mcp-Method: server/discover")
+    assert told_plainly.json["id"] == "a\u2028b"
+
+
 def test_an_unknown_method_or_tool_has_its_code(served: GatewayProcess) -> None:
     assert told(modern(served, "no/such"))["error"]["code"] == -32601
     unknown = told(modern(served, "tools/call", name="no_such_tool", arguments={}))

@@ -6,24 +6,26 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tabwright import __version__
 from tabwright.edges.dashboard.routes import Dashboard
 from tabwright.edges.http.connection import HttpConnection
 from tabwright.edges.http.guard import PEER, Auth, Guard
 from tabwright.edges.http.limits import Rate
-from tabwright.edges.http.replies import error, receive_until, rpc_error, too_many
+from tabwright.edges.http.replies import error, on_one_line, receive_until, rpc_error, too_many
 from tabwright.edges.http.sse import SseSessions
 from tabwright.edges.http.sse_routes import MessageRoute, SseRoute, sse_options
 from tabwright.edges.mcp.batches import Batches
@@ -37,6 +39,7 @@ from tabwright.settings import Settings, SettingsError
 log = logging.getLogger(__name__)
 
 GRACE_S: Final = 2
+_TYPES: Final = (b"accept", b"content-type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,8 @@ class McpRoute:
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        await self._transport(_anew(scope), lambda: receive_until(self._stopping, receive), send)
+        reading = partial(receive_until, self._stopping, receive)
+        await self._transport(_read_once(scope), reading, _in_whole_lines(send))
 
     async def _refuse(self, request: Request) -> Response | None:
         wait_s = await self._rate.excess(request.scope["state"][PEER])
@@ -82,9 +86,30 @@ class McpRoute:
         return None
 
 
-def _anew(scope: Scope) -> Scope:
-    """Without where a broken stream ended: nothing is kept to be told again, and the SDK would give no answer."""
-    return {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"last-event-id"]}
+def _read_once(scope: Scope) -> Scope:
+    """The headers as the SDK reads them, which looks at one line of a name, and at its case. Without where a broken
+    stream ended: nothing is kept to be told again, and it would give no answer.
+    """
+    headers = [pair for pair in scope["headers"] if pair[0] not in (*_TYPES, b"last-event-id")]
+    for name in _TYPES:
+        lines = [value for key, value in scope["headers"] if key == name]
+        headers += [(name, b", ".join(lines).lower())] if lines else []
+    return {**scope, "headers": headers}
+
+
+def _in_whole_lines(send: Send) -> Send:
+    """Events whose data no reader takes for several lines."""
+    is_stream = False
+
+    async def sending(message: Message) -> None:
+        nonlocal is_stream
+        if message["type"] == "http.response.start":
+            is_stream = Headers(raw=message["headers"]).get("content-type", "").startswith("text/event-stream")
+        elif is_stream:
+            message = {**message, "body": on_one_line(message.get("body", b""))}
+        await send(message)
+
+    return sending
 
 
 def build_app(parts: HttpParts, *, port: int, auth: Auth, token: str) -> Guard:

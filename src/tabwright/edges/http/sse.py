@@ -20,6 +20,7 @@ from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 
 from tabwright import jsonrpc
+from tabwright.edges.http.replies import on_one_line
 from tabwright.edges.mcp.clients import StreamPeer
 from tabwright.edges.mcp.exchange import Exchange, read
 from tabwright.edges.mcp.handshake import Handshake
@@ -36,8 +37,6 @@ ROOM_S: Final = 10.0
 MAX_WAITING: Final = 128
 DRAIN_S: Final = 0.7
 """After `shutdown`: how long answers still under way may take."""
-# JSON may hold these as they are, and some readers of event streams take them for the end of a line
-_LINE_ENDS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 Write = Callable[[bytes], Awaitable[None]]
 
@@ -67,7 +66,7 @@ class StreamServer(Protocol):
 
 def event(name: str, data: str) -> bytes:
     """One event, its data on one line."""
-    return f"event: {name}\ndata: {data.translate(_LINE_ENDS)}\n\n".encode()
+    return b"event: %s\ndata: %s\n\n" % (name.encode(), on_one_line(data.encode()))
 
 
 class SseSession:
