@@ -113,6 +113,16 @@ async def test_a_day_that_is_not_offered_is_not_left_typed(agent: Agent, site: S
     assert await seen(agent, "day.value + '/' + chosen") == "/null"
 
 
+async def test_the_days_of_a_row_that_is_called_a_week_are_days(agent: Agent, site: Site) -> None:
+    day = await opened(agent, site, field="readonly")
+    await seen(
+        agent,
+        "new MutationObserver(() => pop?.lastElementChild.classList.add('week')).observe(document.body, "
+        "{childList: true, subtree: true})",
+    )
+    assert "is now" in await told(agent, "form_input", ref=day, value="2026-12-24")
+
+
 async def test_a_field_that_can_be_typed_into_once_it_has_the_focus_is_typed_into(agent: Agent, site: Site) -> None:
     field = "<label>Day <input id=day readonly onfocus=this.removeAttribute('readonly')></label>"
     day = ref(await visit(agent, site, field), '"Day"')

@@ -116,6 +116,7 @@ async def test_a_list_is_no_range_for_a_field_without_one(agent: Agent, site: Si
         (r"^\d{2}\/\d{2}\/\d{4} \d{2}:\d{2} PM$", "2027-03-05T14:30", "03/05/2027 02:30 PM"),
         (r"^\d{2}:\d{2}:\d{2}$", "14:30", "14:30:00"),
         (r"^\d{2}:\d{2}$", "14:30:00", "14:30"),
+        (r"^\d{2}\/\d{2}\/\d{4}$", "2027-03-05", "03/05/2027"),
     ],
 )
 async def test_a_picker_is_given_a_time_as_it_wants_it_written(

@@ -814,7 +814,7 @@ export interface FillingRanges {
 
 export interface FillingStamps {
   /**
-   * A date with a time, or a time alone, that a field dropped or took for another is given in other words, and with Enter.
+   * A date or time that a field refused, dropped or took for another is given in other words, and with Enter.
    * Otherwise what came of it; where nothing helps the field is given what it held before.
    */
   kept(element: Element, text: string, outcome: Outcome, was: string): Promise<Outcome>;

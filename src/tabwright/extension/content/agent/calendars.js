@@ -41,8 +41,12 @@
 
     const saidBy = (/** @type {Element} */ element) => (element.textContent ?? '').trim();
 
+    /** Of a cell that says nothing else, too; a row may be called a week for its days. */
+    const classesOf = (/** @type {Element} */ each) =>
+      [each, each.parentElement].map((at) => (at && saidBy(at) === saidBy(each) ? at.getAttribute('class') : '')).join(' ');
+
     const isDay = (/** @type {Element} */ each) => NUMBER.test(saidBy(each)) && [...each.children].every((child) => saidBy(child) === '')
-      && !WEEK.test(`${each.getAttribute('class')} ${each.parentElement?.getAttribute('class')}`) && dom.isVisible(each);
+      && !WEEK.test(classesOf(each)) && dom.isVisible(each);
 
     const daysIn = (/** @type {Document | Element} */ root) => dom.queryAll(root, CELLS).filter(isDay);
 

@@ -18,7 +18,7 @@
   /** How long a calendar may take to come, and where its page waits by the clock. */
   const OPENED_MS = 150;
   const AWAITED_MS = 600;
-  const TURNED_MS = 600;
+  const TURNED_MS = 1500;
   const CLOSED_MS = 300;
   const AGREED_MS = 150;
   const TAKEN_MS = 600;
@@ -145,8 +145,7 @@
     const pickBoth = async (ends, days, before) => {
       const [element] = ends;
       const held = () => [...new Set(ends)].map(({ value }) => value).join(' – ');
-      const was = held();
-      const holds = () => (ends[0] === ends[1] ? held() !== was : true) && days.every((day, at) => says(ends[at].value, day) === true);
+      const holds = () => days.every((day, at) => says(ends[at].value, day) === true);
       /** @type {Element | null} */
       let grid = null;
       for (const [at, day] of days.entries()) {

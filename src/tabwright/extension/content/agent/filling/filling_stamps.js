@@ -1,6 +1,6 @@
 /**
- * Times, and dates with a time, for a field that wants them written in its own way: in other words, and with the key that
- * takes over what was typed, until what it shows says what was asked for.
+ * Dates and times for a field that wants them written in its own way: in other words, and with the key that takes over what
+ * was typed, until what it shows says what was asked for. A day that no words bring about is chosen in the calendar.
  */
 (() => {
   /** @type {import('../agent').Agent} */
@@ -46,10 +46,10 @@
     /** @type {import('../agent').FillingStamps['spellings']} */
     const spellings = (text) => {
       const { year, month, day, hour, minute, second } = read(text) ?? {};
-      if (hour === undefined) return [];
       const two = (/** @type {string | undefined} */ number) => String(number).padStart(2, '0');
       const language = document.documentElement.lang || navigator.language;
       const local = year ? new Intl.DateTimeFormat(language, { timeZone: 'UTC', year: 'numeric', month: '2-digit', day: '2-digit' }).format(Date.UTC(Number(year), Number(month) - 1, Number(day))) : '';
+      if (hour === undefined) return [local];
       const twelve = `${two(String(Number(hour) % 12 || 12))}:${minute} ${Number(hour) < 12 ? 'AM' : 'PM'}`;
       const clocks = [`${two(hour)}:${minute}:${second}`, ...(second === '00' ? [`${two(hour)}:${minute}`, twelve] : [])];
       const days = year ? [`${year}-${two(month)}-${two(day)} `, `${local} `] : [''];
@@ -67,20 +67,25 @@
 
     /** @type {import('../agent').FillingStamps['kept']} */
     const kept = async (element, text, outcome, was) => {
-      if (!(element instanceof HTMLInputElement) || element.type !== 'text' || !read(text)?.hour) return outcome;
+      if (!(element instanceof HTMLInputElement) || element.type !== 'text' || !read(text)) return outcome;
+      const day = parts.get('calendars').dayOf(text);
       // Nothing but a picker wants it in other words.
       if (!isPicker(element)) return outcome;
-      const isDropped = () => !says(element.value, text);
+      // A day may be shown in any words, if only it shows.
+      const isDropped = () => !says(element.value, text) && (!day || element.value === '' || element.value === was);
       if (outcome.ok && !(await taken(isDropped, LEFT_MS))) return outcome;
       for (const each of spellings(text)) {
         await enter(element, each);
         moveFocus(element, 'blur');
         if (!(await taken(isDropped, LEFT_MS))) return { ok: true, value: element.value };
       }
+      const calendar = parts.get('filling_calendar');
+      const picked = day && (await calendar.pick(element, day, await calendar.others(element)));
+      if (picked?.ok) return picked;
       const shown = element.value;
       await enter(element, was);
       moveFocus(element, 'blur');
-      return { ok: false, value: shown, problem: `does not take ${JSON.stringify(text)} and made ${JSON.stringify(shown)} of it. Click it with computer and choose there` };
+      return { ok: false, value: shown, problem: picked?.problem ?? `does not take ${JSON.stringify(text)} and made ${JSON.stringify(shown)} of it. Click it with computer and choose there` };
     };
 
     return { says, spellings, enter, kept };
