@@ -120,3 +120,19 @@ async def test_a_server_without_tools_answers_no_call_of_another_s(shared: Gatew
         assert "waited" in str((await agent.result("wait", ms=60)).content)
         assert "no luck today" in str((await agent.result("fail")).content)
         await agent.call("close_tab")
+
+
+async def test_a_server_on_a_channel_of_its_own_is_heard_beside_the_usual_one(
+    shared: GatewayProcess, site: Site
+) -> None:
+    apart = WIDGET.replace("allowedOrigins: ['*']", "allowedOrigins: ['*'], channelId: 'my-widget'")
+    site.pages["/two"] = pages.server(f"{apart}<script>widget.start()</script>")
+    async with connect(shared) as agent:
+        await opened(agent, site, "add", "greet", "sulk")
+        assert "Hello Ann" in str((await agent.result("greet", who="Ann")).content)
+        assert "not today" in str((await agent.result("sulk")).content)
+        assert "5" in str((await agent.result("add", a=2, b=3)).content)
+        with cdp_of(shared) as cdp:
+            cdp.in_page("/two", "widget.stop().then(() => 1)")
+        await agent.once(agent.names, lambda names: "greet" not in names and "add" in names)
+        await agent.call("close_tab")
