@@ -180,3 +180,17 @@ async def test_what_is_applied_is_what_the_field_asks_for(shared: GatewayProcess
     form = "<h1>Your cart</h1><form><label>Coupon code <input name=code></label><button>Apply</button></form>"
     async with visiting(shared, site) as visit:
         assert list(await visit.open(form)) == ["apply_coupon_code"]
+
+
+OLD_TABLE = """<title>BMI</title><h1>BMI</h1><table><tr><td>Height (cm)<td><input id=h size=4>
+<tr><td>Sex<td><input type=radio name=sex> male <input type=radio name=sex> female</table>
+<input type=button value=Calculate onclick="out.textContent = [...document.getElementsByName('sex')][1].checked">
+<p id=out></p>"""
+
+
+async def test_choices_in_one_cell_are_called_by_what_follows_them(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(OLD_TABLE)
+        [name] = tools
+        assert properties(tools[name])["sex"] == {"type": "string", "enum": ["male", "female"]}
+        assert "true" in await visit.call(name, sex="female")

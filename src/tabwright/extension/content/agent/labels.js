@@ -64,6 +64,8 @@
     if (!cell || cell.querySelector('input,select,textarea,button')) return '';
     // Boxes that begin a row have their words to the right, and so have the others in it.
     if (bare(field).matches(BOXES) && own.parentElement?.firstElementChild?.querySelector(BOXES)) return '';
+    // Of several in one cell it names all, and what follows each names that.
+    if (bare(field).matches(BOXES) && own.querySelectorAll(BOXES).length > 1 && wordsBeside(field, own)) return '';
     return asLabel(firstLine(cell));
   };
 
