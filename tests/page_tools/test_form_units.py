@@ -182,6 +182,23 @@ async def test_what_is_applied_is_what_the_field_asks_for(shared: GatewayProcess
         assert list(await visit.open(form)) == ["apply_coupon_code"]
 
 
+SHOP = """<title>Shirt</title><main><h1>Blue shirt</h1><form id=buy onsubmit="event.preventDefault();said.textContent=
+`In the cart: ${qty.value}`"><fieldset><legend>Colour</legend><label><input type=radio name=colour checked> Blue</label>
+<label><input type=radio name=colour> Red</label></fieldset><div><button type=button>-</button>
+<input type=number id=qty value=1 min=1 aria-label=Quantity><button type=button>+</button></div>
+<button>Add to cart</button></form><p id=said role=status></p></main>"""
+
+
+async def test_a_form_is_not_called_by_one_of_its_choices_nor_are_its_arrows_tools(
+    shared: GatewayProcess, site: Site
+) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(SHOP)
+        assert set(tools) == {"add_to_cart"}
+        assert "the form “Blue shirt”" in (tools["add_to_cart"].description or "")
+        assert "In the cart: 2" in await visit.call("add_to_cart", qty=2)
+
+
 OLD_TABLE = """<title>BMI</title><h1>BMI</h1><table><tr><td>Height (cm)<td><input id=h size=4>
 <tr><td>Sex<td><input type=radio name=sex> male <input type=radio name=sex> female</table>
 <input type=button value=Calculate onclick="out.textContent = [...document.getElementsByName('sex')][1].checked">

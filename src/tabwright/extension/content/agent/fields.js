@@ -32,6 +32,7 @@
   const COUNTS = 'input[type=number],input[role=spinbutton],input[inputmode=numeric],input[inputmode=decimal]';
   /** The arrows of a number. */
   const STEPS = /^(?:in|de)cre(?:ase|ment)\b/i;
+  const SIGN = /^[-+−–＋－]$/;
   const CHIPS = ':scope > [class*=chip i]:has([class*=delete i],[class*=remove i],[class*=close i],button)';
   const COUNTED = /(?<=\S)\s+\(\d[\d.,]*[km+]?\)$/i;
   const WIDGET_DEEP = 3;
@@ -120,7 +121,7 @@
 
     /** @type {import('./agent').Fields['isPart']} */
     const isPart = (button) => {
-      const isArrow = STEPS.test(dom.nameOf(button));
+      const isArrow = STEPS.test(dom.nameOf(button)) || SIGN.test(dom.textOf(button, 3));
       if (!isArrow && !dom.bare(button).matches('[tabindex="-1"]')) return false;
       let at = dom.bare(button).parentElement;
       for (let up = 0; at && up < WIDGET_DEEP; at = dom.bare(at).parentElement, up += 1)

@@ -47,9 +47,8 @@
         .filter((heading) =>
           own.every((field) => heading.compareDocumentPosition(firstOf(field)) & Node.DOCUMENT_POSITION_FOLLOWING),
         );
-      const legends = bare.querySelectorAll('legend').length;
       const own1 = inside
-        .filter((heading) => heading.localName !== 'legend' || legends === 1)
+        .filter((heading) => heading.localName !== 'legend' || own.every((field) => heading.parentElement?.contains(firstOf(field))))
         .map((heading) => dom.textOf(heading, 80));
       const above = dom.headingOf(container);
       // A search box often stands above the heading of what it searches.
