@@ -188,6 +188,10 @@ SHOP = """<title>Shirt</title><main><h1>Blue shirt</h1><form id=buy onsubmit="ev
 <input type=number id=qty value=1 min=1 aria-label=Quantity><button type=button>+</button></div>
 <button>Add to cart</button></form><p id=said role=status></p></main>"""
 
+COUNTER = """<title>Counter</title><main><h1>Counter</h1>
+<button onclick="out.textContent = 'Counted'">Increment</button><p id=out></p>
+<input placeholder="Filter items" oninput="found.textContent = 'Found ' + this.value"><p id=found></p></main>"""
+
 
 async def test_a_form_is_not_called_by_one_of_its_choices_nor_are_its_arrows_tools(
     shared: GatewayProcess, site: Site
@@ -199,10 +203,34 @@ async def test_a_form_is_not_called_by_one_of_its_choices_nor_are_its_arrows_too
         assert "In the cart: 2" in await visit.call("add_to_cart", qty=2)
 
 
+async def test_a_filter_presses_no_button_that_does_something_else(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(COUNTER)
+        assert set(tools) == {"filter_items", "increment"}
+        told = await visit.call("filter_items", query="tea")
+        assert "Found tea" in told
+        assert "Counted" not in told
+
+
+SETTINGS = """<title>Settings</title><main><h1>Notifications</h1>
+<div><span>By mail</span><button role=switch aria-checked=true></button></div>
+<div><span id=p>Push</span><button role=switch aria-checked=false aria-labelledby=p></button></div>
+<h2>Your data</h2><button onclick="out.textContent = 'Exported'">Export data</button><p id=out></p></main>
+<style>[role=switch]{width:40px;height:20px}</style><script>
+for (const each of document.querySelectorAll('[role=switch]'))
+  each.onclick = () => each.setAttribute('aria-checked', each.getAttribute('aria-checked') !== 'true');</script>"""
+
 OLD_TABLE = """<title>BMI</title><h1>BMI</h1><table><tr><td>Height (cm)<td><input id=h size=4>
 <tr><td>Sex<td><input type=radio name=sex> male <input type=radio name=sex> female</table>
 <input type=button value=Calculate onclick="out.textContent = [...document.getElementsByName('sex')][1].checked">
 <p id=out></p>"""
+
+
+async def test_a_button_under_a_heading_of_its_own_sends_no_choices(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(SETTINGS)
+        assert set(tools) == {"change_notifications", "export_data"}
+        assert "Exported" not in await visit.call("change_notifications", push=True)
 
 
 async def test_choices_in_one_cell_are_called_by_what_follows_them(shared: GatewayProcess, site: Site) -> None:

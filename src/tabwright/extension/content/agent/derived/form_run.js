@@ -106,7 +106,9 @@
         // To send it would load the page anew, without what was found.
         if (!parts.get('settle_signs').isCalm(typed.lines) || typed.navigated) return answer('Typed.', typed, notes);
       }
-      const problem = isLive(unit) ? '' : (await fillIn()) || (await dropped());
+      // One that filters as one types has answered before Enter.
+      const isFilter = isLone && unit.purpose === 'search';
+      let problem = isLive(unit) || isFilter ? '' : (await fillIn()) || (await dropped());
       if (problem) return refuse(`${problem} Nothing was sent.`);
       const ready = button ? await enabled(() => present(button, buttonPath)) : null;
       if (button && !ready)
@@ -116,11 +118,14 @@
       const last = given.at(-1);
       const settled = await settle.after(
         async () => {
+          if (isFilter) problem = await fillIn();
+          if (problem) return;
           if (ready || unit.form) await act.submit(/** @type {Element} */ (unit.form ?? unit.container), ready);
           else if (last) await act.pressEnter(firstOf(last.field));
         },
         { form: unit.container },
       );
+      if (problem) return refuse(`${problem} Nothing was sent.`);
       const errors = settled.errors.length > 0 || settled.navigated ? settled.errors : refusals(given, paths);
       return answer(ready ? `Pressed “${buttonLabel}”.` : 'Pressed Enter.', { ...settled, errors }, notes);
     };

@@ -39,7 +39,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
     const fields = parts.get('fields');
-    const { isAside, isNever, isPreview, isRunning, opensElse, saysSent } = parts.get('form_words');
+    const { isAside, isNever, isPreview, isRunning, opensElse, saysDeed, saysLittle, saysSearch, saysSent } = parts.get('form_words');
     const { firstOf, isTyped, isProse, looksLikeSearch, purposeOf } = parts.get('form_purpose');
 
     const elementsOf = (/** @type {HTMLFormElement} */ form) => dom.bare(form).elements;
@@ -306,16 +306,20 @@
       return headings.some((each) => !isAbove(each, button) && each.localName === before?.localName) ? before : undefined;
     };
 
+    /** Under a heading of its own a button is about something else. @type {(container: Element, own: Field[], button: Element) => boolean} */
+    const isHeadedApart = (container, own, button) =>
+      dom.queryAll(container, HEADINGS).some((each) => each.checkVisibility() && isAbove(each, button) && own.every((field) => isAbove(firstOf(field), each)));
+
     /** What is written waits for a button; a choice acts at once, unless the button that follows it is for it. */
     const isSentBy = (/** @type {Element} */ container, /** @type {Field[]} */ own, /** @type {Element} */ button) =>
       !isBesideSearch(own, dom.nameOf(button)) && (own.some((field) => ['text', 'editable', 'number'].includes(fields.kindOf(field))) ||
-      (own.every((field) => !isAbove(button, firstOf(field))) &&
+      (own.every((field) => !isAbove(button, firstOf(field))) && !isHeadedApart(container, own, button) &&
         (own.some(isTyped) || depthOf(button, container) <= BUTTON_DEEP)));
 
     /** @type {(own: Field[], button: string) => boolean} */
     const isBesideSearch = (own, button) => {
       const typed = own.filter(isTyped);
-      return typed.length === 1 && looksLikeSearch(firstOf(typed[0])) && opensElse(button);
+      return typed.length === 1 && looksLikeSearch(firstOf(typed[0])) && (opensElse(button) || !(saysSearch(button) || saysLittle(button) || saysDeed(button)));
     };
 
     /** A search field that stands in a bar of tools needs none of them. */
