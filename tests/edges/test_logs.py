@@ -1,5 +1,6 @@
 """The log's file: what is written stays readable, and an old file makes room."""
 
+import contextlib
 import logging
 from pathlib import Path
 
@@ -15,7 +16,7 @@ def record(text: str) -> logging.LogRecord:
 def test_a_full_file_is_set_aside_and_two_of_them_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "FULL", 1)
     path = tmp_path / "gateway.log"
-    kept = logs.Kept(path)
+    kept = logs.Kept(path, pytest.fail)
     for number in range(5):
         kept.handle(record(f"record {number}"))
     kept.close()
@@ -29,21 +30,20 @@ def test_a_full_file_is_set_aside_and_two_of_them_are_kept(tmp_path: Path, monke
 def test_a_file_that_is_not_full_is_gone_on_with(tmp_path: Path) -> None:
     path = tmp_path / "gateway.log"
     for number in range(2):
-        kept = logs.Kept(path)
+        kept = logs.Kept(path, pytest.fail)
         kept.handle(record(f"record {number}"))
         kept.close()
     assert [line.rpartition(": ")[2] for line in path.read_text().splitlines()] == ["record 0", "record 1"]
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_file_that_cannot_be_set_aside_is_gone_on_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_cannot_be_set_aside_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "FULL", 1)
     path = tmp_path / "gateway.log"
     (tmp_path / "gateway.log.1" / "in the way").mkdir(parents=True)
     (tmp_path / "gateway.log.2").touch()
-    kept = logs.Kept(path)
+    told: list[str] = []
+    kept = logs.Kept(path, told.append)
     for number in range(3):
         kept.handle(record(f"record {number}"))
     kept.close()
@@ -52,4 +52,21 @@ def test_a_file_that_cannot_be_set_aside_is_gone_on_with(
         "record 1",
         "record 2",
     ]
-    assert "gateway.log" in capsys.readouterr().err
+    [line] = told
+    assert "gateway.log" in line
+
+
+def test_a_full_disk_is_told_once_until_there_is_room_again(tmp_path: Path) -> None:
+    told: list[str] = []
+    kept = logs.Kept(tmp_path / "gateway.log", told.append)
+    there = kept.stream
+    for lines in (1, 2):
+        with contextlib.suppress(OSError), Path("/dev/full").open("w") as kept.stream:
+            for number in range(3):
+                kept.handle(record(f"record {number}"))
+        assert len(told) == lines
+        kept.stream = there
+        kept.handle(record("written"))
+    kept.close()
+    assert all("No space left on device" in line for line in told)
+    assert (tmp_path / "gateway.log").read_text().count("written\n") == 2

@@ -5,7 +5,7 @@ import logging
 import time
 from typing import Any, Final
 
-from tabwright.edges.logs import MAX_RECORD, OneLine, Shown
+from tabwright.edges.logs import MAX_RECORD, OneLine, Shown, Stderr
 
 FIELDS: Final = ("peer", "user", "role", "endpoint", "address", "code", "status", "reason", "replica")
 _QUIET: Final = ("websockets", "asyncio", "urllib3")
@@ -36,7 +36,7 @@ def _short(value: Any) -> Any:
 
 
 def set_up_proxy_logs(level: str, form: str) -> None:
-    shown = Shown()
+    shown = Shown(Stderr())
     text = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     shown.setFormatter(JsonLine(text) if form == "json" else TextLine(text))
     root = logging.getLogger()
