@@ -90,3 +90,12 @@ async def test_rows_in_two_parts_are_called_alike_and_not_by_advice_on_keys(agen
     outline = await visit(agent, site, html)
     assert "SPACE" not in outline
     assert 'row "Bob": button "Pay"' in outline
+
+
+@pytest.mark.parametrize("display", ["contents", "inline"])
+async def test_what_has_no_box_of_its_own_cuts_nothing_off(agent: Agent, site: Site, display: str) -> None:
+    table = "<table><tr><td onclick=\"this.textContent = 'Opened'\">Article</table>"
+    style = f"display: {display}; overflow: auto; position: relative"
+    outline = await visit(agent, site, f"<span style='{style}'>{table}</span>")
+    await told(agent, "computer", action="left_click", ref=ref(outline, '"Article"'))
+    assert await seen(agent, "document.body.innerText.trim()") == "Opened"

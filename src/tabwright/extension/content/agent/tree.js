@@ -230,8 +230,10 @@
     for (let at = around(element); at && at !== document.documentElement; at = around(at)) {
       if (position === 'fixed') break;
       const style = getComputedStyle(at);
+      // Without a box of its own there is nothing that could cut, whatever its style says.
+      if (style.display === 'contents') continue;
       const isPast = position === 'absolute' && style.position === 'static' && style.transform === 'none';
-      if (!isPast && at !== document.scrollingElement && /auto|scroll|hidden|clip|overlay/.test(style.overflowX + style.overflowY)) found.push(at);
+      if (!isPast && at !== document.scrollingElement && style.display !== 'inline' && /auto|scroll|hidden|clip|overlay/.test(style.overflowX + style.overflowY)) found.push(at);
       if (!isPast) position = style.position;
     }
     return found;
