@@ -369,3 +369,20 @@ async def test_an_option_that_opens_others_when_pointed_at_is_not_clicked_shut(a
     for wanted in ("Europe / Rome", "Europe / Paris", "Asia / Seoul"):
         assert "is now" in await told(agent, "form_input", ref=place, value=wanted)
         assert await seen(agent, "held") == wanted.replace(" / ", " ")
+
+
+PRESSED = """<label for=i>Status</label><div onclick="l.hidden = false"><input id=i readonly value=Draft
+    style="cursor: pointer"></div><ul id=l hidden><li>Draft<li>Published</ul><script>
+  for (const each of l.children) each.onclick = () => { i.value = each.textContent.trim(); l.hidden = true }</script>"""
+
+
+async def test_a_field_that_only_a_list_fills_takes_what_it_offers(agent: Agent, site: Site) -> None:
+    field = ref(await visit(agent, site, PRESSED), 'textbox "Status"')
+    assert '"Published"' in await told(agent, "form_input", ref=field, value="Published")
+    assert await seen(agent, "i.value + l.hidden") == "Publishedtrue"
+    assert "it offers Draft, Published" in await refused(agent, "form_input", ref=field, value="Gone")
+
+
+async def test_a_field_that_opens_no_list_is_said_to_be_read_only(agent: Agent, site: Site) -> None:
+    field = ref(await visit(agent, site, PRESSED.replace("l.hidden = false", "")), 'textbox "Status"')
+    assert "It is read-only" in await refused(agent, "form_input", ref=field, value="Published")

@@ -752,7 +752,7 @@ export interface FillingWidgets {
   step(slider: Element, wanted: number): Promise<{ ok: boolean; value: unknown; problem?: string }>;
   select(list: Element, wanted: string[]): Promise<{ ok: boolean; value: unknown; problem?: string }>;
   /** A list made of plain elements; `before` is what showed while it was closed. */
-  open(opener: Element, wanted: string, before?: Set<Element>): Promise<{ ok: boolean; value: unknown; problem?: string }>;
+  open(opener: Element, wanted: string, before?: Set<Element>): Promise<Outcome>;
   /** A list that opens; an array is all that is to be chosen. */
   choose(list: Element, value: unknown): Promise<Outcome>;
 }

@@ -112,6 +112,21 @@
     return isPicked ? agent.get('calendars').dayOf(String(value)) : null;
   };
 
+  /** Whether nobody can type into it, but it looks as if a press on it opens a list. @type {(control: Control, value: unknown) => boolean} */
+  const opensList = ({ kind, field }, value) => {
+    const element = first(field);
+    const isOpened = kind === 'field' && element instanceof HTMLInputElement && element.readOnly && parts().dom.isEnabled(element) && !isSecret(field);
+    return isOpened && !Array.isArray(value) && parts().fields.kindOf(element) === 'text' && getComputedStyle(element).cursor === 'pointer';
+  };
+
+  /** @type {(control: Control, value: unknown) => Promise<Outcome>} */
+  const chooseFrom = async (control, value) => {
+    const outcome = await parts().widgets.open(first(control.field), String(value));
+    // What only shows something says so.
+    if (!outcome.ok && outcome.isBlank) parts().controls.check(control);
+    return outcome;
+  };
+
   /** Null where it has become one that can be typed into. @type {(control: Control, day: import('../agent').Day) => Promise<Outcome | null>} */
   const pick = async (control, day) => {
     const { controls, calendar } = parts();
@@ -186,14 +201,15 @@
     const control = controls.of(agent.get('refs').resolve(target));
     const day = pickedDay(control, value);
     const ends = bothEnds(control, value);
-    controls.check(control, day !== null || ends !== null);
+    const isList = day === null && ends === null && opensList(control, value);
+    controls.check(control, day !== null || ends !== null || isList);
     // What opens while it is filled in may become a part of the label.
     const label = dom.cut(labelOf(control), 80);
     const cell = isSecret(control.field) || isFlag(value) ? null : dom.closest(first(control.field), CELL);
     const ranged = ends && (await agent.get('filling_ranges').set(/** @type {HTMLInputElement} */ (first(control.field)), ends));
     if (ends && !ranged) controls.check(control);
     const isBoth = Boolean(ranged);
-    const outcome = ranged ?? (day && (await pick(control, day))) ?? (await set(control, value));
+    const outcome = ranged ?? (day && (await pick(control, day))) ?? (await (isList ? chooseFrom : set)(control, value));
     const hide = (/** @type {string} */ text) => (isSecret(control.field) ? agent.get('secrets').withoutSecrets(text, [{ field: control.field, value }]) : text);
     if (!outcome.ok) {
       const said = hide(outcome.problem ?? 'did not take the value');

@@ -114,7 +114,7 @@
         await pause(STEP_MS);
       }
       keys.down(element, 'Escape');
-      if (shown.length === 0) return { ok: false, value: '', problem: 'It opened no list. Click it with computer and look.' };
+      if (shown.length === 0) return { ok: false, value: '', isBlank: true, problem: 'It opened no list. Click it with computer and look.' };
       return unknown(wanted, shown.map((each) => dom.textOf(each, 40)));
     };
 
