@@ -100,3 +100,11 @@ async def test_a_form_is_sent_when_its_editor_has_noted_what_was_written(shared:
         await page.open(f"{site.url}/post")
         await page.offered("publish_post")
         assert "Sent new words" in await page.run("publish_post", title="Post", body="new words")
+
+
+async def test_advice_after_what_an_editor_is_called_is_no_part_of_its_name(shared: GatewayProcess, site: Site) -> None:
+    label = "aria-label='Rich Text Area. Press ALT-0 for help.'"
+    site.pages["/advice"] = f"<title>A</title><main><div contenteditable {label} style='height: 90px'></div></main>"
+    async with visiting(shared) as page:
+        await page.open(f"{site.url}/advice")
+        await page.offered("set_rich_text_area")

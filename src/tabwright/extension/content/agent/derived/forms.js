@@ -110,7 +110,8 @@
 
     const nameOf = (/** @type {FormUnit} */ unit, /** @type {string[]} */ headings, /** @type {Slot[]} */ slots) => {
       const { container, form, purpose, buttons } = unit;
-      const labels = slots.map((slot) => slot.label);
+      // What follows is advice: "Rich Text Area. Press ALT-0 for help."
+      const labels = slots.map((slot) => slot.label.split(/[.!?]\s/, 1)[0] ?? '');
       if (purpose === 'set')
         return slots.length === 1 ? names.verb(`set ${labels[0]}`) : names.verb(`change ${headings[0] ?? 'settings'}`);
       const isLone = buttons.length === 0 && !form;
