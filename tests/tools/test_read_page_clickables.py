@@ -261,3 +261,21 @@ async def test_an_icon_is_named_by_what_it_is_not_by_how_it_looks(agent: Agent, 
         <button class="{looks} text-gray-500 select-all"><svg width=9 height=9><path d="M0 0L9 9"/></svg></button>""",
     )
     assert 'buttons "folder tree", "select all"' in "\n".join(without_refs(await outline(agent)))
+
+
+async def test_icons_that_hear_clicks_themselves_are_the_buttons_they_fill(agent: Agent, site: Site) -> None:
+    icon = "<span class=hears><i data-icon={0} style='display: inline-block; width: 20px; height: 20px'></i></span>"
+    buttons = "".join(f"<button class='icon normal'>{icon.format(name)}</button>" for name in ("add", "trash"))
+    await visit(
+        agent,
+        site,
+        f"""{buttons}<a href=/all style="display: inline-block; width: 200px">{icon.format("list")}All items</a>
+        <a href=/people/8de14fe7-10c2-4f07-8f9e-53664fede371>{icon.format("person")}</a><script>
+        for (const each of document.querySelectorAll('.hears')) each.addEventListener('click', () => {{}})</script>""",
+    )
+    lines = await outline(agent)
+    text = "\n".join(without_refs(lines))
+    assert 'buttons "add", "trash"' in text
+    assert 'link "person"' in text
+    assert 'clickable "list"' in text, "beside the words of a link it may do something else"
+    assert len(refs(lines)) == 5

@@ -71,6 +71,9 @@
   // Classes that say how something looks, not what it is.
   const LOOKS = /^(?:icon|icons|lucide|tabler|feather|btn|button|field|svg|fa[a-z]?|fas|far|fab|bi|mdi|glyphicon|material|lg|md|sm|xs|xl|primary|secondary|default|small|large|active|link|inline|block|flex|container|wrapper|inner|outer|item|element|img|image|js|css|ui|is|has|the|left|right|top|bottom|center|absolute|relative|round|rounded|circle|square|hidden|visible|focus|hover|disabled|selected|[a-z]|[a-z]*\d[a-z\d]*)$/;
 
+  const NUMBER_MIN = 16;
+  /** So many of a class are looked at. */
+  const ALIKE_MAX = 12;
   /** An id that a library counted. */
   const MADE_UP = /\d|null|undefined/;
   /** By which one of two differs from the other. */
@@ -188,6 +191,9 @@
       return name.length < 60 ? collapse(name.replace(/[-_+]+/g, ' ')) : '';
     };
 
+    /** Of a record, which is no name: 8de14fe7 10c2 4f07 8f9e 53664fede371. */
+    const isNumber = (/** @type {string} */ text) => text.length >= NUMBER_MIN && /\d/.test(text) && /^[\da-f ]+$/i.test(text);
+
     const ICONS = 'svg,use,img,i,[class*=icon],[class*=Icon],input[type=image]';
     const HINTS = ['data-testid', 'data-action', 'data-icon', 'data-command', 'data-name', 'name', 'for', 'part', 'class', 'id'];
 
@@ -213,6 +219,13 @@
       return found ? found.split(/[-_]+/).slice(0, 3).join(' ') : '';
     };
 
+    /** What its icon is called, if others of this class have other icons: then that says more. @param {Element[]} pictures @param {ArrayLike<Element>} others */
+    const drawnAs = (pictures, others) => {
+      const iconed = (/** @type {Element[]} */ all) => all.map((each) => wordsOf(each, 'data-icon').slice(0, 3).join(' ')).find(Boolean) ?? '';
+      const drawn = iconed(pictures);
+      return drawn && [].slice.call(others, 0, ALIKE_MAX).some((other) => !['', drawn].includes(iconed(picturesIn(other)))) ? drawn : '';
+    };
+
     /** Words that only whoever made the page meant to read. */
     const hintOf = (/** @type {Element[]} */ pictures) => {
       for (const each of pictures) {
@@ -221,9 +234,9 @@
           if (!words.length) continue;
           const icon = hint === 'class' || hint === 'id' ? iconOf(pictures) : '';
           // A class that others have too says less than what only this one is called, of which the end says most.
-          const isShared = hint === 'class' && !icon && document.getElementsByClassName(attribute(each, 'class')).length > 1;
-          const isCalled = isShared && !MADE_UP.test(attribute(each, 'id'));
-          return icon || (isCalled && wordsOf(each, 'id').slice(-3).join(' ')) || words.slice(0, 3).join(' ');
+          const alike = hint === 'class' && !icon ? document.getElementsByClassName(attribute(each, 'class')) : [];
+          const isCalled = alike.length > 1 && !MADE_UP.test(attribute(each, 'id'));
+          return icon || (alike.length > 1 && drawnAs(pictures, alike)) || (isCalled && wordsOf(each, 'id').slice(-3).join(' ')) || words.slice(0, 3).join(' ');
         }
       }
       return '';
@@ -262,7 +275,7 @@
       const written = writtenOn(element);
       if (written) return written;
       const leads = fileName(attribute(element, 'href'));
-      if (/\p{L}{2}/u.test(leads)) return leads;
+      if (/\p{L}{2}/u.test(leads) && !isNumber(leads)) return leads;
       // What a library calls all of its cells says nothing of one.
       if (isCell) return bare(element).querySelector('input,button,a,select,[role=checkbox]') ? '' : hintOf(pictures.slice(1));
       return [hintOf(pictures), bare(element).firstChild ? '' : colourOf(element)].join(' ').trim();

@@ -17,6 +17,7 @@
   const MOVED = /\bdr(?:agg|opp)able\b/;
   const TYPED = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'checkbox', 'radio', 'switch', 'date', 'slider']);
   const PRESSED = new Set(['button', 'option', 'menuitem', 'tab']);
+  const ICONS_OF = new Set([...PRESSED, 'link', 'checkbox', 'radio', 'switch']);
   const NOWHERE = /** @type {[number, number, number, number]} */ ([0, 0, 0, 0]);
 
   /** Whether a press in the middle of one is a press on the other. @param {Node['box']} box @param {Node['box']} around */
@@ -74,7 +75,11 @@
     /** @param {number} place */
     isTwice(place) {
       const [outer, inner, ...more] = this.list.slice(place, place + 3);
-      if (!outer || !inner || more.length > 0 || outer.role !== inner.role || outer.name !== inner.name || outer.clickable !== inner.clickable) return false;
+      if (!outer || !inner || more.length > 0) return false;
+      // The icon that a button is, or the words that another box is, heard by themselves.
+      const isDrawn = ICONS_OF.has(outer.role) || (outer.role === 'generic' && outer.name === inner.name && inner.name !== '');
+      if (inner.role === 'generic' && isDrawn) return outer.clickable && inner.clickable && inner.states === '' && isInMiddle(inner.box, outer.box);
+      if (outer.role !== inner.role || outer.name !== inner.name || outer.clickable !== inner.clickable) return false;
       if (TYPED.has(outer.role)) return outer.states === inner.states;
       return PRESSED.has(outer.role) && outer.name !== '' && inner.states === '' && isInMiddle(inner.box, outer.box);
     }
