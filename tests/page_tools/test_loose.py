@@ -132,3 +132,13 @@ async def test_boxes_of_rows_are_not_fields_of_what_stands_beside_them(shared: G
         assert "select_task" in tools
         assert not [name for name, tool in tools.items() if "selectTask" in properties(tool)]
         assert [name for name, tool in tools.items() if "compact" in properties(tool)]
+
+
+async def test_a_button_that_says_what_a_field_holds_sends_nothing(shared: GatewayProcess, site: Site) -> None:
+    typed = "<div><button>msg.</button><div><input aria-label=Output></div></div>"
+    html = f"<title>Node</title><main><h1>Node</h1><form>{typed}<p><input aria-label=Name></form></main>"
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(html)
+        [name] = [name for name, tool in tools.items() if "output" in properties(tool)]
+        assert "msg" not in name
+        assert "press" not in properties(tools[name])

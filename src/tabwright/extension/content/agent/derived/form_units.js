@@ -48,7 +48,16 @@
       !button.matches('[aria-haspopup],[aria-expanded],[role=radio],[role=checkbox],[role=switch],[role=tab],[role=option]') &&
       context.isVisible(button) &&
       /\p{L}/u.test(dom.nameOf(button)) &&
-      !isOther(dom.nameOf(button));
+      !isOther(dom.nameOf(button)) &&
+      !isPrefix(button);
+
+    /** In the box of the one field that follows it, it says what that holds: "msg." or "EUR". */
+    const isPrefix = (/** @type {Element} */ button) => {
+      const box = dom.bare(button).parentElement;
+      if (!box || box.matches(BORDERS) || box.firstElementChild !== button || box.childElementCount > 2 || saysSent(dom.nameOf(button))) return false;
+      const [field, ...others] = fields.within(box, 2);
+      return field !== undefined && others.length === 0 && !dom.contains(button, field) && isTyped(field);
+    };
 
     const isDrawn = (/** @type {Element} */ button) => !button.matches(BUTTONS);
 
