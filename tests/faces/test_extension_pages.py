@@ -28,6 +28,7 @@ from tests.own_browser import browser, pair
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.browser, pytest.mark.timeout(240)]
 
 SCRIPT = "document.title = 'changed'; 40 + 2"
+CHIP_COLORS = "[...document.querySelectorAll('#filters .chip .mark')].map(each => each.dataset.color)"
 GROUPED = "chrome.tabs.query({}).then(tabs => tabs.filter(tab => tab.groupId !== -1).length)"
 DEBUGGED = """chrome.tabs.query({}).then(tabs => Promise.all(tabs.map(tab => chrome.debugger
     .sendCommand({tabId: tab.id}, 'Runtime.evaluate', {expression: '1'}).then(() => 1, () => 0))))
@@ -220,11 +221,17 @@ async def test_the_side_panel_shows_calls_as_they_end_and_never_what_they_were_g
         assert "hunter2" not in await panel.run("document.querySelector('#calls').outerHTML")
 
         chips = panel.page.locator("#filters .chip")
-        await chips.filter(has_text="mcp").nth(1).focus()
+        calls = panel.page.locator("#calls li")
+        before, told = await panel.run(CHIP_COLORS), await calls.count()
+        for nth, agent in enumerate((one, two), 1):
+            await agent.refused("find", query="tea", tabId=987_655)
+            await expect(calls).to_have_count(told + nth)
+            assert await panel.run(CHIP_COLORS) == before, "whoever calls, each stays where it is"
+        await chips.last.focus()
         await panel.press("Space")
-        # one agent's calls, whichever of the two came first
-        await expect(panel.page.locator("#calls li")).not_to_have_count(5)
-        assert await panel.page.locator("#calls li").count() in (2, 3)
+        # one agent's calls, whichever of the two came last
+        await expect(calls).not_to_have_count(told + 2)
+        assert await calls.count() in (3, 4)
         await expect(panel.page.locator("#filters [aria-pressed=true]")).to_have_text("mcp")
         # Chrome's narrowest panel, zoomed to 200 %
         await panel.check(narrow=180)

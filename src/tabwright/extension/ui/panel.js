@@ -49,9 +49,10 @@ function showCalls(view) {
   const { calls, sessions } = view;
   const colors = new Map(sessions.map(({ id, color }) => [id, color]));
   const colorOf = (/** @type {string} */ id) => colors.get(id) ?? 'grey';
-  const names = new Map(calls.map(({ sessionId, client }) => [sessionId, client]));
+  // the oldest first: who calls next must not move what a pointer is on its way to
+  const names = new Map([...calls].reverse().map(({ sessionId, client }) => [sessionId, client]));
   if (filter && !names.has(filter)) filter = '';
-  const filters = [...names].map(([id, name]) => ({ id, name, color: colorOf(id) })).reverse();
+  const filters = [...names].map(([id, name]) => ({ id, name, color: colorOf(id) }));
   keep(byId('filters'), filters.length > 1 ? [{ id: '', name: 'All', color: 'grey' }, ...filters] : [], {
     key: ({ id }) => `of ${id}`, make: makeFilter, fill: fillFilter,
   });
