@@ -13,6 +13,9 @@ from tests.cdp import Cdp
 from tests.faces.person import violations
 
 SLOW_S: Final = 20.0
+STICKS_OUT: Final = """[...document.querySelectorAll('button, input')].filter(each => each.offsetParent)
+    .filter(each => each.getBoundingClientRect().right > each.parentElement.getBoundingClientRect().right + 1)
+    .map(each => each.innerText || each.id)"""
 Scheme = Literal["light", "dark"]
 
 
@@ -105,6 +108,7 @@ class ExtensionPage:
             await self.page.set_viewport_size({"width": width, "height": 800})
             beyond = await self.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             assert beyond <= 0, f"{beyond} px too wide at {width}"
+            assert await self.run(STICKS_OUT) == [], f"sticks out of its box at {width}"
         looks: tuple[tuple[Scheme, int], ...] = (("light", narrow), ("dark", wide))
         for scheme, width in looks:
             await self.page.emulate_media(color_scheme=scheme)
