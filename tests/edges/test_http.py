@@ -1,9 +1,11 @@
 """The HTTP face as raw requests: what it answers to whom, and how it takes what is wrong or too much."""
 
 import asyncio
+import contextlib
 import json
 import socket
 from collections.abc import Iterator, Mapping
+from http.client import HTTPConnection
 from typing import Any, cast
 
 import pytest
@@ -11,7 +13,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tabwright import __version__
-from tabwright.edges.http.face import HttpParts, build_app
+from tabwright.edges.http.face import HttpParts, HttpServer, build_app
 from tabwright.edges.http.sse import SseSessions
 from tabwright.edges.mcp.server import McpServer
 from tabwright.settings import load
@@ -186,6 +188,18 @@ def test_headers_beyond_all_measure_are_refused(served: GatewayProcess) -> None:
         peer.sendall(f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nX-Long: {'x' * 70_000}".encode())
         assert peer.recv(12) in (b"HTTP/1.1 400", b"HTTP/1.1 431")
     assert request(served.port).status == 200
+
+
+def test_connections_rest_longer_than_clients_keep_theirs_but_not_those_of_strangers(served: GatewayProcess) -> None:
+    """A client that sends a call just as its connection is closed sees it fail."""
+    resting = HttpServer(cast(Any, None)).config.timeout_keep_alive
+    assert resting > 90, "as long as the libraries of Go and Rust keep an unused connection"
+    with contextlib.closing(HTTPConnection("127.0.0.1", served.port, timeout=TIMEOUT_S)) as peer:
+        for status, headers, after in ((200, {}, None), (403, {"Origin": "http://evil.test"}, "close")):
+            peer.request("GET", "/health", headers=headers)
+            with peer.getresponse() as answer:
+                assert (answer.status, answer.getheader("connection")) == (status, after)
+                answer.read()
 
 
 def test_half_a_request_does_not_hold_up_others(served: GatewayProcess) -> None:

@@ -39,6 +39,10 @@ from tabwright.settings import Settings, SettingsError
 log = logging.getLogger(__name__)
 
 GRACE_S: Final = 2
+KEPT_S: Final = 120
+"""How long a connection may rest between two requests: longer than HTTP libraries keep theirs (4 to 90 s), for a call
+that is sent just as its connection is closed fails.
+"""
 _TYPES: Final = (b"accept", b"content-type")
 
 
@@ -172,6 +176,7 @@ class HttpServer(uvicorn.Server):
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            timeout_keep_alive=KEPT_S,
             timeout_graceful_shutdown=GRACE_S,
             h11_max_incomplete_event_size=64 * 1024,
         )

@@ -135,6 +135,7 @@ def _knock(scope: Scope) -> Knock:
 
 async def _turn_away(refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
     log.warning("refused %s %s: %s", scope.get("method", scope["type"]), ascii(scope["path"][:100]), refusal.reason)
-    headers = {401: {"WWW-Authenticate": "Bearer"}, 400: {"Connection": "close"}}.get(refusal.status)
+    # connections are kept for a while, but not those of strangers
+    headers = {"Connection": "close"} | ({"WWW-Authenticate": "Bearer"} if refusal.status == 401 else {})
     body = {"error": {"code": -32000, "message": refusal.reason}}
     await JSONResponse(body, refusal.status, headers)(scope, receive, send)
