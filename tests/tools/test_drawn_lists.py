@@ -164,6 +164,55 @@ MENUS = """<label for=c>Place</label><input id=c role=combobox readonly aria-has
   }
   c.onclick = () => set(true)
   </script>"""
+BOXES = """<label for=c>Pets</label><div class=my-multiselect><div style="opacity: 0"><input id=c role=combobox readonly
+    aria-haspopup=listbox aria-expanded=false aria-controls=l></div><div id=v></div></div>
+  <div id=l role=listbox aria-multiselectable=true hidden></div><script>
+  // Only the box in an option hears a click, and the option that keys have got to is marked.
+  const held = new Set()
+  const set = (is) => { c.setAttribute('aria-expanded', is); l.hidden = !is }
+  for (const name of ['Cat', 'Dog', 'Cow']) {
+    const option = document.createElement('div')
+    option.setAttribute('role', 'option')
+    option.setAttribute('aria-selected', false)
+    option.id = name
+    option.innerHTML = `<label><input type=checkbox><span>${name}</span></label>`
+    const [label, box] = [option.firstChild, option.querySelector('input')]
+    label.lastChild.onclick = (event) => event.preventDefault()
+    box.onchange = () => {
+      box.checked ? held.add(name) : held.delete(name)
+      option.setAttribute('aria-selected', box.checked)
+      c.setAttribute('aria-activedescendant', name)
+      v.textContent = [...held].join(', ')
+    }
+    l.append(option)
+  }
+  c.onclick = () => set(true)
+  c.onkeydown = ({ key }) => { if (key === 'Escape') set(false) }
+  </script>"""
+COLUMNS = """<label for=c>Place</label><input id=c role=combobox readonly aria-haspopup=tree aria-expanded=false
+    aria-controls=l><div id=l role=tree hidden style="display: flex"></div><script>
+  const all = { Asia: { Tokyo: 0 }, Europe: { Italy: { Rome: 0, Turin: 0 }, France: { Paris: 0 } } }
+  let held = ''
+  const set = (is) => {
+    c.setAttribute('aria-expanded', is); l.hidden = !is; l.replaceChildren()
+    if (is) draw(all, '', 1)
+  }
+  const draw = (tree, above, depth) => {
+    while (l.childElementCount >= depth) l.lastChild.remove()
+    const column = l.appendChild(document.createElement('ul'))
+    for (const [name, below] of Object.entries(tree)) {
+      const row = column.appendChild(document.createElement('li'))
+      row.setAttribute('role', 'treeitem')
+      row.setAttribute('aria-level', depth)
+      row.innerHTML = `<span>${name}</span>${below ? '<i class=caret>&nbsp;</i>' : ''}`
+      row.onclick = () => {
+        if (below) return draw(below, `${above}${name} `, depth + 1)
+        held = above + name; c.value = name; set(false)
+      }
+    }
+  }
+  c.onclick = () => set(true)
+  </script>"""
 
 
 @pytest.mark.parametrize("field", FIELDS.values(), ids=FIELDS)
@@ -386,3 +435,17 @@ async def test_a_field_that_only_a_list_fills_takes_what_it_offers(agent: Agent,
 async def test_a_field_that_opens_no_list_is_said_to_be_read_only(agent: Agent, site: Site) -> None:
     field = ref(await visit(agent, site, PRESSED.replace("l.hidden = false", "")), 'textbox "Status"')
     assert "It is read-only" in await refused(agent, "form_input", ref=field, value="Published")
+
+
+async def test_a_box_in_an_option_is_ticked_where_the_option_is_deaf(agent: Agent, site: Site) -> None:
+    pets = ref(await visit(agent, site, BOXES), '"Pets"')
+    assert 'is now "Cat, Cow"' in await told(agent, "form_input", ref=pets, value=["Cat", "Cow"])
+    assert 'combobox "Pets" e1 = "Cat, Cow"' in await told(agent, "read_page")
+    assert 'is now "Dog"' in await told(agent, "form_input", ref=pets, value=["Dog"])
+    assert await seen(agent, "[...held].join()") == "Dog"
+
+
+async def test_a_way_leads_through_columns_whose_rows_have_carets(agent: Agent, site: Site) -> None:
+    place = ref(await visit(agent, site, COLUMNS), '"Place"')
+    assert 'is now "Rome"' in await told(agent, "form_input", ref=place, value="Europe / Italy / Rome")
+    assert await seen(agent, "held") == "Europe Italy Rome"

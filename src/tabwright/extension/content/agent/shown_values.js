@@ -77,6 +77,8 @@
       if (!(element instanceof HTMLInputElement)) return parts.get('snapshot_states').withoutLabel(element, element.getAttribute('role') ?? '', dom.textOf(element, 1000));
       if (element.value) return element.value;
       for (let at = element.parentElement, up = 0; at && up < 3; at = at.parentElement, up += 1) {
+        // What holds nothing else only hides it.
+        if (at.childElementCount === 1 && !at.textContent?.trim()) continue;
         if (!WIDGET.test(at.getAttribute('class') ?? '') || at.querySelectorAll(NATIVE).length > 1) return '';
         const text = saidIn(at);
         if (text) return dom.cut(text, 1000);

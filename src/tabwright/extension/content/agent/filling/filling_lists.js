@@ -141,6 +141,18 @@
       return leaves.reduce((most, each) => (said(each) > 0 && (most === option || said(each) > said(most)) ? each : most), option);
     };
 
+    /** Clicks it, and the box in it where the option itself is deaf. */
+    const press = async (/** @type {Element} */ option) => {
+      const box = option.querySelector(BOXES);
+      const isBoxOn = () => box instanceof HTMLInputElement ? box.checked : box?.getAttribute('aria-checked') === 'true';
+      const [was, wasOn] = [option.getAttribute('aria-selected'), isBoxOn()];
+      await act.click(wordsOf(option));
+      const isDeaf = () => option.isConnected && dom.isVisible(option) && option.getAttribute('aria-selected') === was && isBoxOn() === wasOn;
+      if (!box || was === null) return;
+      for (let waited = 0; waited < CLOSED_MS && isDeaf(); waited += STEP_MS) await pause(STEP_MS);
+      if (isDeaf()) await act.click(box);
+    };
+
     /**
      * Waits for an option and clicks it, unless it is chosen already. What is not in sight is looked for by whoever asks,
      * in the `search` of the list, scrolled to, or found in the branches of a tree. One that has its own below it is opened
@@ -161,7 +173,7 @@
         if (choice && opened) return { choice, choices, isBranch: opened === 'below' };
         if (choice) {
           const mayStay = how.isMany || (how.keep && !isTyped(element)) || isMany(element, before);
-          if (!mayStay || !isTaken(element, choice.element)) await act.click(wordsOf(choice.element));
+          if (!mayStay || !isTaken(element, choice.element)) await press(choice.element);
           await pause(STEP_MS);
           return { choice, choices: [...seen.values()] };
         }
@@ -247,7 +259,7 @@
         const other = chosen.find(({ label }) => !isKept(label) && !clicked.has(label));
         if (other) {
           clicked.add(other.label);
-          await act.click(wordsOf(other.element));
+          await press(other.element);
           for (let waited = 0; waited < LIST_MS && marked(element, before).includes(other.label); waited += STEP_MS) await pause(STEP_MS);
           continue;
         }

@@ -43,7 +43,7 @@
     /** @type {import('../agent').FillingTrees['open']} */
     const open = async (option) => {
       const row = rowOf(option);
-      const arrow = row ? arrowOf(row) : null;
+      const arrow = row?.hasAttribute('aria-expanded') ? arrowOf(row) : null;
       if (!row || !arrow) return (await opensPointed(option)) ? 'beside' : null;
       if (isClosed(row)) await parts.get('act').click(arrow);
       return 'below';
