@@ -113,6 +113,32 @@ async def test_a_day_that_is_not_offered_is_not_left_typed(agent: Agent, site: S
     assert await seen(agent, "day.value + '/' + chosen") == "/null"
 
 
+async def test_a_day_is_chosen_in_the_calendar_that_a_button_opens(agent: Agent, site: Site) -> None:
+    html = CALENDAR % {"field": "type=hidden", "label": "false", "open": "show()"}
+    # arrows that say where they lead by an attribute alone, in a box whose class tells of something else that is off
+    for way, name in (("prev-month", "previous"), ("next-month", "next")):
+        html = html.replace(f"<span class={way}>&#8249;", f"<span data-direction={name}>")
+        html = html.replace(f"<span class={way}>&#8250;", f"<span data-direction={name}>")
+        html = html.replace(f"'.{way}'", f"'[data-direction={name}]'")
+    html = html.replace("className: 'pop'", "className: 'pop ripple-disabled'")
+    html += """<style>[data-direction] { display: inline-block; width: 1em; height: 1em }</style>
+      <button id=b aria-haspopup=dialog aria-label="">Pick a date</button>
+      <button id=m aria-haspopup=menu>More</button><script>
+      b.onclick = show
+      const say = () => { b.textContent = day.value || 'Pick a date' }
+      new MutationObserver(say).observe(document.body, { childList: true })
+      </script>"""
+    outline = await visit(agent, site, html)
+    button = ref(outline, '"Pick a date"')
+    for wanted, shown, held in (
+        ("2026-12-24", "12/24/2026", "Thu Dec 24 2026"),
+        ("2025-02-28", "2/28/2025", "Fri Feb 28 2025"),
+    ):
+        assert f'is now "{shown}"' in await told(agent, "form_input", ref=button, value=wanted)
+        assert held in await told(agent, "javascript_tool", text=NOW)
+    assert "no field" in await refused(agent, "form_input", ref=ref(outline, '"More"'), value="2026-12-24")
+
+
 async def test_the_days_of_a_row_that_is_called_a_week_are_days(agent: Agent, site: Site) -> None:
     day = await opened(agent, site, field="readonly")
     await seen(

@@ -671,7 +671,8 @@ export interface Control {
 
 export interface FillingControls {
   /** Throws what is wrong if there is no control, or more than one. */
-  of(element: Element): Control;
+  /** `isDated`: what is wanted is a day, or a range of days, which a button that opens a calendar takes, too. */
+  of(element: Element, isDated?: boolean): Control;
   /** Throws why a person could not fill it in now. */
   check(control: Control, isPicked?: boolean): void;
 }
@@ -803,13 +804,13 @@ export interface FillingRanges {
    * The two ends that a value names for a field, as dates or times written for programs. One alone goes with the other
    * that shows already. Null if it names none.
    */
-  read(element: HTMLInputElement, value: unknown): [string, string] | null;
+  read(element: HTMLElement, value: unknown): [string, string] | null;
   /** Whether a field is one end of what calls itself a range. */
   isEnd(element: Element): boolean;
   /** What both ends show of the range that a field is for. */
-  shown(element: HTMLInputElement): string;
+  shown(element: HTMLElement): string;
   /** Sets both ends of the range that a field is for; null if it is for none. */
-  set(element: HTMLInputElement, ends: [string, string]): Promise<Outcome | null>;
+  set(element: HTMLElement, ends: [string, string]): Promise<Outcome | null>;
 }
 
 export interface FillingStamps {
@@ -852,19 +853,21 @@ export interface Calendars {
 }
 
 export interface FillingCalendar {
+  /** What a field holds, or a button that opens a calendar says. */
+  heldBy(element: Element): string;
   /** The calendars that show while the field is closed. */
-  others(element: HTMLInputElement): Promise<Set<Element>>;
+  others(element: HTMLElement): Promise<Set<Element>>;
   /** Resolves when the calendar is there that the page waits with: it would open when the field has been left. */
   come(before: Set<Element>, isAwaited: () => boolean): Promise<void>;
   /** Chooses it in the calendar that the field opens, which is none of those before; null if it opens none. */
-  pick(element: HTMLInputElement, day: Day, before: Set<Element>): Promise<Outcome | null>;
+  pick(element: HTMLElement, day: Day, before: Set<Element>): Promise<Outcome | null>;
   /** The first and the last day of a range, which show in two fields, or twice in the same; null if there is no calendar. */
-  pickBoth(ends: [HTMLInputElement, HTMLInputElement], days: [Day, Day], before: Set<Element>): Promise<Outcome | null>;
+  pickBoth(ends: [HTMLElement, HTMLElement], days: [Day, Day], before: Set<Element>): Promise<Outcome | null>;
   /**
    * Chooses it where the field has opened a calendar that took what was typed for something else; else null. Where that
    * fails the field holds what it did before.
    */
-  agree(element: HTMLInputElement, day: Day, about: { was: string; before: Set<Element>; isAwaited: () => boolean }): Promise<Outcome | null>;
+  agree(element: HTMLElement, day: Day, about: { was: string; before: Set<Element>; isAwaited: () => boolean }): Promise<Outcome | null>;
 }
 
 export interface FillingEditors {

@@ -18,6 +18,7 @@
   const MARKED = '[aria-selected=true],[aria-pressed=true],[class*=selected i],[class*=current-day i],.active,.ui-state-active';
   const OFF = '[aria-disabled=true],[disabled],[class*=disabled i]';
   const ARROWS = { next: /next|forward|\bright\b|[›→]/i, previous: /prev|backward|\bleft\b|[‹←]/i };
+  const MEANT = ['data-action', 'data-handler', 'data-direction', 'slot'];
   const FARTHER = /year|decade|double|super|fast|d-arrow/i;
   const LEAST_DAYS = 28;
   const GRID_UP = 6;
@@ -161,9 +162,9 @@
       const all = dom.queryAll(around, '*').filter((each) => {
         if (dom.contains(each, grid) || dom.contains(grid, each) || each.matches('select,option,input')) return false;
         const label = each.getAttribute('aria-label') ?? each.getAttribute('title') ?? saidBy(each).slice(0, 40);
-        const said = [label, each.getAttribute('class'), each.getAttribute('data-action'), each.getAttribute('data-handler')].join(' ');
+        const said = [label, each.getAttribute('class'), ...MEANT.map((name) => each.getAttribute(name))].join(' ');
         const isWay = deeds.is(label, way) || (ARROWS[way].test(said) && !ARROWS[way === 'next' ? 'previous' : 'next'].test(said));
-        return isWay && !FARTHER.test(said) && each.closest(OFF) === null && each.getBoundingClientRect().width <= ARROW_PX && dom.isVisible(each);
+        return isWay && !FARTHER.test(said) && !within(each, around, OFF) && each.getBoundingClientRect().width <= ARROW_PX && dom.isVisible(each);
       });
       // What is drawn around several takes no click for one of them.
       const found = all.filter((each) => !all.some((other) => other !== each && dom.contains(each, other)));

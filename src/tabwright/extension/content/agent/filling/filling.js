@@ -91,7 +91,7 @@
     const isList = Array.isArray(field) ? false : ['combobox', 'picker'].includes(fields.kindOf(field));
     const was = element instanceof HTMLInputElement ? element.value : '';
     const outcome = await (isList ? widgets.choose(element, value) : agent.get('fill').set(field, values.fit(field, wanted)));
-    if (isSecret(field)) return outcome;
+    if (isSecret(field) || Array.isArray(value)) return outcome;
     const kept = await agent.get('filling_stamps').kept(element, texts[0] ?? '', outcome, was);
     const isHalf = kept.ok && !kept.problem && agent.get('filling_dates').read(texts[0] ?? '') !== null && agent.get('filling_ranges').isEnd(element);
     return isHalf ? { ...kept, problem: HALF } : kept;
@@ -99,16 +99,16 @@
 
   /** The two ends for a field that takes a range. @type {(control: Control, value: unknown) => [string, string] | null} */
   const bothEnds = ({ kind, field }, value) => {
-    const element = first(field);
+    const element = /** @type {HTMLElement} */ (first(field));
     const isTyped = kind === 'field' && element instanceof HTMLInputElement && element.type === 'text' && !isSecret(field);
-    return isTyped ? agent.get('filling_ranges').read(element, value) : null;
+    return isTyped || kind === 'opens' ? agent.get('filling_ranges').read(element, value) : null;
   };
 
   /** The day for a field that nobody can type into, as many that open a calendar are. @type {(control: Control, value: unknown) => import('../agent').Day | null} */
   const pickedDay = ({ kind, field }, value) => {
     const { fields } = parts();
     const element = first(field);
-    const isPicked = kind === 'field' && element instanceof HTMLInputElement && fields.isReadOnly(element) && !isSecret(field);
+    const isPicked = kind === 'opens' || (kind === 'field' && element instanceof HTMLInputElement && fields.isReadOnly(element) && !isSecret(field));
     return isPicked ? agent.get('calendars').dayOf(String(value)) : null;
   };
 
@@ -130,7 +130,7 @@
   /** Null where it has become one that can be typed into. @type {(control: Control, day: import('../agent').Day) => Promise<Outcome | null>} */
   const pick = async (control, day) => {
     const { controls, calendar } = parts();
-    const element = /** @type {HTMLInputElement} */ (first(control.field));
+    const element = /** @type {HTMLElement} */ (first(control.field));
     const outcome = await calendar.pick(element, day, await calendar.others(element));
     // It opens none.
     if (!outcome) controls.check(control);
@@ -176,11 +176,11 @@
     };
   };
 
-  /** The control that a ref leads to now; `isBoth`: with the other end of its range. @type {(target: any, isSwitch: boolean, isBoth?: boolean) => object} */
-  const held = (target, isSwitch, isBoth = false) => {
-    const control = parts().controls.of(agent.get('refs').resolve(target));
+  /** The control that a ref leads to now; `isBoth`: with the other end of its range. @type {(target: any, isSwitch: boolean, how?: {isBoth?: boolean, isDated?: boolean}) => object} */
+  const held = (target, isSwitch, { isBoth = false, isDated = false } = {}) => {
+    const control = parts().controls.of(agent.get('refs').resolve(target), isDated);
     const now = told(control, isSwitch);
-    return isBoth ? { ...now, value: agent.get('filling_ranges').shown(/** @type {HTMLInputElement} */ (first(control.field))) } : now;
+    return isBoth ? { ...now, value: agent.get('filling_ranges').shown(/** @type {HTMLElement} */ (first(control.field))) } : now;
   };
 
   /** Whether a field is gone that a cell had only while somebody wrote into it. @type {(control: Control, cell: Element) => boolean} */
@@ -198,7 +198,9 @@
 
   agent.serve('fill', async ({ target, value }) => {
     const { dom, fields, controls } = parts();
-    const control = controls.of(agent.get('refs').resolve(target));
+    const element = /** @type {HTMLElement} */ (agent.get('refs').resolve(target));
+    const isDated = agent.get('calendars').dayOf(String(value)) !== null || agent.get('filling_ranges').read(element, value) !== null;
+    const control = controls.of(element, isDated);
     const day = pickedDay(control, value);
     const ends = bothEnds(control, value);
     const isList = day === null && ends === null && opensList(control, value);
@@ -206,10 +208,13 @@
     // What opens while it is filled in may become a part of the label.
     const label = dom.cut(labelOf(control), 80);
     const cell = isSecret(control.field) || isFlag(value) ? null : dom.closest(first(control.field), CELL);
-    const ranged = ends && (await agent.get('filling_ranges').set(/** @type {HTMLInputElement} */ (first(control.field)), ends));
+    const ranged = ends && (await agent.get('filling_ranges').set(/** @type {HTMLElement} */ (first(control.field)), ends));
     if (ends && !ranged) controls.check(control);
     const isBoth = Boolean(ranged);
-    const outcome = ranged ?? (day && (await pick(control, day))) ?? (await (isList ? chooseFrom : set)(control, value));
+    const picked = ranged ?? (day && (await pick(control, day)));
+    // A button that opens something else is no field.
+    if (!picked && isDated) controls.of(element);
+    const outcome = picked ?? (await (isList ? chooseFrom : set)(control, value));
     const hide = (/** @type {string} */ text) => (isSecret(control.field) ? agent.get('secrets').withoutSecrets(text, [{ field: control.field, value }]) : text);
     if (!outcome.ok) {
       const said = hide(outcome.problem ?? 'did not take the value');
@@ -219,7 +224,7 @@
     // Pickers made of other elements hold no value that could be read back; what is typed into can.
     const isReadBack = isSecret(control.field) || (control.kind === 'field' && fields.kindOf(control.field) === 'text');
     const chosen = isReadBack && !isBoth ? null : outcome.value;
-    agent.get('settle').reread(() => (cell && isLeft(control, cell) ? shownBy(cell) : held(target, isFlag(value), isBoth)));
+    agent.get('settle').reread(() => (cell && isLeft(control, cell) ? shownBy(cell) : held(target, isFlag(value), { isBoth, isDated })));
     return { ...told(control, isFlag(value)), label, chosen, note: hide(outcome.problem ?? '') };
   });
 

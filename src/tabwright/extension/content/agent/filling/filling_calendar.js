@@ -47,6 +47,9 @@
       return true;
     };
 
+    /** @type {import('../agent').FillingCalendar['heldBy']} */
+    const heldBy = (element) => (element instanceof HTMLInputElement ? element.value : dom.collapse(element.textContent ?? ''));
+
     const isOpen = (/** @type {Set<Element>} */ before) => [...shown()].some((each) => !before.has(each));
 
     /** @type {import('../agent').FillingCalendar['come']} */
@@ -60,13 +63,13 @@
     const isGone = (/** @type {Element} */ grid) => !grid.isConnected || !dom.isVisible(grid);
 
     /** In a dialog the key would close that. */
-    const shut = (/** @type {HTMLInputElement} */ element) => {
+    const shut = (/** @type {HTMLElement} */ element) => {
       if (!dom.closest(element, DIALOG)) parts.get('keys').press(element, 'Escape');
     };
 
-    const refused = (/** @type {HTMLInputElement} */ element, /** @type {string} */ problem) => {
+    const refused = (/** @type {HTMLElement} */ element, /** @type {string} */ problem) => {
       shut(element);
-      return { ok: false, value: element.value, problem: `${problem} Click it with computer and choose there.` };
+      return { ok: false, value: heldBy(element), problem: `${problem} Click it with computer and choose there.` };
     };
 
     /** The day itself, or why it cannot be had. @returns {{cell: Element} | {problem: string}} */
@@ -78,12 +81,12 @@
     };
 
     /** What takes over what was chosen, where a calendar asks for that. */
-    const confirmOf = (/** @type {Element} */ grid, /** @type {HTMLInputElement} */ element) =>
+    const confirmOf = (/** @type {Element} */ grid, /** @type {HTMLElement} */ element) =>
       aroundOf(grid, element, FLOAT_UP).flatMap((each) => dom.queryAll(each, 'button,[role=button],input[type=button]'))
         .find((each) => CONFIRMS.test(dom.nameOf(each).trim()) || parts.get('deeds').is(dom.nameOf(each), 'apply')) ?? null;
 
     /** Waits for what was chosen to show, and for the calendar to go; else closes it. */
-    const finish = async (/** @type {HTMLInputElement} */ element, /** @type {Element} */ grid, /** @type {() => boolean} */ holds) => {
+    const finish = async (/** @type {HTMLElement} */ element, /** @type {Element} */ grid, /** @type {() => boolean} */ holds) => {
       const isHeld = await until(holds, TAKEN_MS);
       // Who opens it again at once would see it close; and some stay until the field is left.
       if (isHeld && (await until(() => isGone(grid), CLOSED_MS))) return;
@@ -94,26 +97,27 @@
     };
 
     /** @returns {Promise<Outcome>} */
-    const take = async (/** @type {HTMLInputElement} */ element, /** @type {Element} */ cell, /** @type {Element} */ grid, /** @type {Day} */ wanted) => {
-      const was = element.value;
+    const take = async (/** @type {HTMLElement} */ element, /** @type {Element} */ cell, /** @type {Element} */ grid, /** @type {Day} */ wanted) => {
+      const was = heldBy(element);
       await act.click(cell);
-      const holds = () => says(element.value, wanted) ?? (element.value !== '' && element.value !== was);
+      // What a button opened may show the day elsewhere.
+      const isOther = () => (element instanceof HTMLInputElement ? heldBy(element) !== '' && heldBy(element) !== was : isGone(grid));
+      const holds = () => says(heldBy(element), wanted) ?? isOther();
       await finish(element, grid, holds);
       element.blur();
-      return holds() ? { ok: true, value: element.value } : refused(element, `It shows ${JSON.stringify(element.value)} after that day was clicked in its calendar.`);
+      return holds() ? { ok: true, value: heldBy(element) } : refused(element, `It shows ${JSON.stringify(heldBy(element))} after that day was clicked in its calendar.`);
     };
 
     /**
      * Turns the calendar to the month of a day, and opens it before where it is closed; null if there is none.
      * @returns {Promise<{cell: Element, grid: Element} | {problem: string} | null>}
      */
-    const reach = async (/** @type {HTMLInputElement} */ element, /** @type {Day} */ day, /** @type {Set<Element>} */ before) => {
+    const reach = async (/** @type {HTMLElement} */ element, /** @type {Day} */ day, /** @type {Set<Element>} */ before) => {
       const began = performance.now();
       let now = look(element, before, day);
       if (!now) {
-        const isAwaited = parts.get('turns').timerSince();
         await act.click(element);
-        await comes(() => (now = look(element, before, day)) !== null, isAwaited);
+        await until(() => (now = look(element, before, day)) !== null, AWAITED_MS);
       }
       if (!now) return null;
       while (monthsTo(now, day) !== 0) {
@@ -144,8 +148,8 @@
     /** @type {import('../agent').FillingCalendar['pickBoth']} */
     const pickBoth = async (ends, days, before) => {
       const [element] = ends;
-      const held = () => [...new Set(ends)].map(({ value }) => value).join(' – ');
-      const holds = () => days.every((day, at) => says(ends[at].value, day) === true);
+      const held = () => [...new Set(ends)].map(heldBy).join(' – ');
+      const holds = () => days.every((day, at) => says(heldBy(ends[at]), day) === true);
       /** @type {Element | null} */
       let grid = null;
       for (const [at, day] of days.entries()) {
@@ -192,7 +196,7 @@
         return now === null || differs(now, day);
       };
       if (await until(() => !isOther(), AGREED_MS)) return null;
-      const typed = element.value;
+      const typed = heldBy(element);
       const { write } = parts.get('writing');
       // What it made of that may be centuries away.
       write(element, '');
@@ -201,7 +205,7 @@
       return picked;
     };
 
-    return { others, come, pick, pickBoth, agree };
+    return { heldBy, others, come, pick, pickBoth, agree };
   };
 
   agent.part('filling_calendar', make);

@@ -13,6 +13,7 @@
   const TICKED = '[role=checkbox][aria-checked],[role=switch][aria-checked]';
   const LISTBOX = '[role=listbox]';
   const OPENS = '[aria-haspopup=listbox],[aria-haspopup=tree],[aria-haspopup=grid],[aria-haspopup=dialog]:is([role=combobox])';
+  const OPENS_CALENDAR = ':is(button,[role=button]):not([type=submit]):is([aria-haspopup]:not([aria-haspopup=false]),[aria-expanded])';
   /** Where a list writes what is chosen. */
   const SHOWN = '[role=textbox][aria-readonly=true]';
   const BUTTONS = new Set(['submit', 'button', 'reset', 'image']);
@@ -104,7 +105,7 @@
     };
 
     /** @type {import('../agent').FillingControls['of']} */
-    const of = (element) => {
+    const of = (element, isDated = false) => {
       if (element instanceof HTMLOptionElement) {
         const select = element.closest('select');
         if (select) return { kind: 'field', field: select, option: element };
@@ -123,6 +124,7 @@
       if (control && control !== element) return of(control);
       const found = inside(element);
       if (found) return found;
+      if (isDated && element.matches(OPENS_CALENDAR)) return { kind: 'opens', field: element };
       if (element.matches('a[href],[type=submit]') || !looksLikeSelect(element)) {
         throw refuse('It is no field, and there is none in it. Click it with computer, or take the ref of a field from read_page or find.');
       }

@@ -21,7 +21,7 @@
 
     /** The two fields of the widget that a field is in; null where it stands alone. @returns {[HTMLInputElement, HTMLInputElement] | null} */
     const endsOf = (/** @type {Element} */ element) => {
-      let at = dom.parentOf(element);
+      let at = element instanceof HTMLInputElement ? dom.parentOf(element) : null;
       for (let up = 0; at && up < WIDGET_UP && !at.matches('form,fieldset,body'); at = dom.parentOf(at), up += 1) {
         const found = /** @type {HTMLInputElement[]} */ (dom.queryAll(at, TYPED).filter(dom.isVisible));
         if (found.length > 1) return found.length === 2 ? [found[0], found[1]] : null;
@@ -42,7 +42,7 @@
     const isEnd = (element) => rangeOf(element) !== null;
 
     /** @type {import('../agent').FillingRanges['shown']} */
-    const shown = (element) => (endsOf(element) ?? [element]).map(({ value }) => value).join(' – ');
+    const shown = (element) => endsOf(element)?.map(({ value }) => value).join(' – ') ?? parts.get('filling_calendar').heldBy(element);
 
     /** @type {import('../agent').FillingRanges['read']} */
     const read = (element, value) => {
@@ -78,7 +78,7 @@
       const ends = endsOf(element);
       const [first, last] = wanted.map(dayOf);
       if (!first || !last) return ends ? type(ends, wanted) : null;
-      const both = ends ?? /** @type {[HTMLInputElement, HTMLInputElement]} */ ([element, element]);
+      const both = ends ?? /** @type {[HTMLElement, HTMLElement]} */ ([element, element]);
       const picked = await calendar.pickBoth(both, [first, last], await calendar.others(both[0]));
       return picked || !ends ? picked : type(ends, wanted);
     };

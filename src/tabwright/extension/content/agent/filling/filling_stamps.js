@@ -71,8 +71,7 @@
       const day = parts.get('calendars').dayOf(text);
       // Nothing but a picker wants it in other words.
       if (!isPicker(element)) return outcome;
-      // A day may be shown in any words, if only it shows.
-      const isDropped = () => !says(element.value, text) && (!day || element.value === '' || element.value === was);
+      const isDropped = () => !says(element.value, text);
       if (outcome.ok && !(await taken(isDropped, LEFT_MS))) return outcome;
       for (const each of spellings(text)) {
         await enter(element, each);
