@@ -49,6 +49,7 @@ def test_grants_are_given_listed_and_revoked_and_that_is_on_record(home: Path) -
     assert (nobody.returncode, "--client NAME" in nobody.stderr) == (1, True)
     assert "There is no class 'fly'" in run(home, "grant", "https://a.test", "fly", "--client", "x").stderr
     assert "is not a web site" in run(home, "grant", "file:///etc", "read", "--client", "x").stderr
+    assert "exactly one. Write a rule" in run(home, "grant", "*.a.test", "read", "--client", "x").stderr
     given = run(home, "grant", "https://a.test/path", "script", "act", "--client", "codex").stdout
     assert given.count("on https://a.test for codex in any browser, always") == 2
     [act, script] = json.loads(run(home, "grants", "--json").stdout)
@@ -64,7 +65,11 @@ def test_grants_are_given_listed_and_revoked_and_that_is_on_record(home: Path) -
     assert [entry["what"] for entry in kept] == ["given", "given", "revoked", "revoked"]
     assert run(home, "audit", "--client", "nobody").stdout == "No entry matches.\n"
     assert run(home, "audit", "--client", "nobody", "--json").stdout == ""
-    assert run(home, "audit", "--since", "yesterday").returncode == 1
+    for never in ("yesterday", "²d"):
+        assert (
+            run(home, "audit", "--since", never).stderr
+            == f"tabwright: {never!r} is not a time. Write it like 30m, 12h or 7d.\n"
+        )
     assert 'Choose from: "allow", "ask", "deny"' in run(home, "audit", "--decision", "maybe").stderr
     assert run(home, "audit", "--verify").stdout == "The record is whole.\n"
 

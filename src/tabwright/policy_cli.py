@@ -302,7 +302,7 @@ def _ago(text: str | None) -> float:
     if text is None:
         return 0.0
     seconds = {"s": 1, "m": 60, "h": 3600, "d": 86_400}.get(text[-1:])
-    if seconds is None or not text[:-1].isdigit():
+    if seconds is None or not text[:-1].isdecimal():
         raise GatewayError(f"{text!r} is not a time.", "Write it like 30m, 12h or 7d.")
     return time.time() - int(text[:-1]) * seconds
 

@@ -110,6 +110,11 @@ def read_origin(site: str) -> str:
         origin = origin_of(read_address(site).href)
     except InvalidArguments as exc:
         raise GatewayError(exc.message, exc.next_step) from None
+    if "*" in origin:
+        # no page is ever there: it would allow nothing, and say that it did
+        raise GatewayError(
+            f"{site!r} is not one site, and a grant is for exactly one.", "Write a rule for many into policy.toml."
+        )
     if not origin.startswith(("http://", "https://")):
         raise GatewayError(f"{site!r} is not a web site.", "Give one like https://example.com.")
     return origin
