@@ -65,6 +65,11 @@ STATES = """<button>Save</button><button aria-expanded=true>Guide</button><butto
 <label>Name <input></label><label>IBAN <input aria-invalid=true></label>"""
 
 
+PEDIDO = """<a href=/s>Cerrar sesión</a><a href=/c>Cerrar</a><label>Código postal <input></label>
+<label>Correo electrónico <input></label><button>Solicitar devolución</button><button>Volver a comprar</button>
+<button>Rückruf vereinbaren</button><a href=/w>weiter</a><button>10 h 30</button><button>11 h 30</button>"""
+
+
 @pytest.mark.parametrize(
     ("page", "query", "hit"),
     [
@@ -107,6 +112,10 @@ STATES = """<button>Save</button><button aria-expanded=true>Guide</button><butto
         (BLOCKS, "the table option", 'option "Table"'),
         (CHECKOUT, "log out", 'link "Abmelden"'),
         (CHECKOUT, "zip code field", 'textbox "PLZ"'),
+        (PEDIDO, "log out", 'link "Cerrar sesión"'),
+        (PEDIDO, "email", 'textbox "Correo electrónico"'),
+        (PEDIDO, "return", 'button "Solicitar devolución"'),
+        (PEDIDO, "10:30 slot", 'button "10 h 30"'),
     ],
 )
 async def test_what_is_said_is_what_comes_first(agent: Agent, site: Site, page: str, query: str, hit: str) -> None:

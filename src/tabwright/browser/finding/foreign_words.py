@@ -23,7 +23,7 @@ FOREIGN: Final = """
     submit send absenden senden abschicken versenden envoyer valider enviar invia invio verzenden versturen,
     confirm bestatigen confirmer confirmar conferma bevestigen,
     continue next weiter fortfahren continuer continuar continua avanti doorgaan verder,
-    next nachste vor suivant suivante siguiente successivo proximo volgende,
+    next nachste nachster weiter vor suivant suivante siguiente successivo avanti proximo volgende verder,
     previous back zuruck vorherige retour precedent anterior volver indietro precedente voltar vorige terug,
     settings einstellungen parametres reglages preferences ajustes configuracion impostazioni instellingen,
     more mehr davantage mas altro mais meer,

@@ -4,12 +4,14 @@ Pure.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from rapidfuzz import fuzz
 
-from tabwright.browser.finding.meanings import ABROAD, CONCEPTS, PHRASES, SIGNS
+from tabwright.browser.finding.meanings import ABROAD, CONCEPTS
+from tabwright.browser.finding.phrases import PHRASES, SIGNS
 from tabwright.browser.finding.spelling import cut, plain
 
 EXACT: Final = 1.0
@@ -26,8 +28,8 @@ NUMBERS: Final = {
     word: str(number)
     for number, word in enumerate("two three four five six seven eight nine ten".split(), 2)  # noqa: SIM905 - reads better as words
 }
-FILLERS: Final = frozenset({"a", "an", "new", "my", "your"})
-"""What may stand between the two words of a phrase: "create a new account"."""
+FILLERS: Final = frozenset({"a", "an", "new", "my", "your", "un", "una", "de", "di", "la"})
+"""What may stand between the two words of a phrase: "create a new account", "mot de passe"."""
 _LONGEST: Final = 400
 KEPT: Final = 16_000
 """Texts, and words, that are remembered from one search to the next: a long page's, not all that were ever read."""
@@ -43,7 +45,9 @@ def words_of(text: str) -> tuple[str, ...]:
             found += cut(low)
         elif SIGNS.get(word):
             found.append(SIGNS[word])
-    return _joined([part for word in found for part in _parted(word)])
+    parts = [part for word in found for part in _parted(word)]
+    # "e-mail address" is one word after "e-mail" is
+    return tuple(_joined(_joined(parts)))
 
 
 def _parted(word: str) -> tuple[str, ...]:
@@ -52,7 +56,7 @@ def _parted(word: str) -> tuple[str, ...]:
     return parts.groups() if parts else (word,)
 
 
-def _joined(words: list[str]) -> tuple[str, ...]:
+def _joined(words: Sequence[str]) -> list[str]:
     """Two words that mean one thing become one."""
     found: list[str] = []
     place = 0
@@ -61,7 +65,7 @@ def _joined(words: list[str]) -> tuple[str, ...]:
         pair = PHRASES.get((words[place], words[after])) if after < len(words) else None
         found.append(pair or words[place])
         place = after + 1 if pair else place + 1
-    return tuple(found)
+    return found
 
 
 @lru_cache(KEPT)
@@ -121,13 +125,26 @@ def _compound(word: str) -> frozenset[int]:
 
 
 def _concepts(word: str, stemmed: str) -> frozenset[int]:
-    return CONCEPTS.get(word, frozenset()) | CONCEPTS.get(stemmed, frozenset())
+    return CONCEPTS.get(word, frozenset()) | CONCEPTS.get(stemmed, frozenset()) | CONCEPTS.get(_verb(word), frozenset())
+
+
+@lru_cache(KEPT)
+def _verb(word: str) -> str:
+    """What is done of what was done, or is being done: "deleted" and "deleting" are of "delete"."""
+    for ending in ("ed", "ing"):
+        root = word.removesuffix(ending)
+        if root == word or len(root) < 3 or word in CONCEPTS:
+            continue
+        doubled = root[:-1] if root[-1] == root[-2] else root
+        return next((each for each in (f"{root}e", root, doubled) if each in CONCEPTS), word)
+    return word
 
 
 def _by_spelling(one: str, other: str) -> float:
     short, long = sorted((one, other), key=len)
     if len(short) >= 3 and long.startswith(short):
-        return 0.85 if len(long) - len(short) <= 3 else 0.62
+        # an app is nothing to apply
+        return 0.55 if len(short) == 3 else 0.85 if len(long) - len(short) <= 3 else 0.62
     if len(short) < 4:
         return 0.0
     if len(short) >= 5 and long.endswith(short):
