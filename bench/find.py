@@ -15,7 +15,7 @@ FIRST_GOAL, THREE_GOAL = 0.90, 0.97
 
 
 def main() -> int:
-    for names in ((find_set.TUNING,), (find_set.HELD_OUT,), (find_set.TUNING, find_set.HELD_OUT)):
+    for names in ((find_set.TUNING,), (find_set.UNSEEN,), (find_set.HELD_OUT,), (find_set.TUNING, find_set.HELD_OUT)):
         rates = find_set.measure(*names)
         told = f"{rates.count:4} queries: first {rates.first:.1%}, among three {rates.three:.1%}"
         sys.stdout.write(f"{' and '.join(names):21}{told}\n")

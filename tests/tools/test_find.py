@@ -20,26 +20,43 @@ _paths = itertools.count()
 
 def test_the_right_element_is_first_nine_times_in_ten_and_almost_always_among_three() -> None:
     rates = find_set.measure(find_set.TUNING, find_set.HELD_OUT)
-    assert rates.first >= 0.90, rates.told
-    assert rates.three >= 0.97, rates.told
+    first, three = rates.first, rates.three
+    told = find_set.measure(find_set.TUNING).told
+    assert first >= 0.90, told
+    assert three >= 0.97, told
 
 
 def test_queries_that_nobody_tuned_for_fare_nearly_as_well() -> None:
+    # bare numbers: who sees which were missed would tune for them
     rates = find_set.measure(find_set.HELD_OUT)
-    assert rates.first >= 0.88
-    assert rates.three >= 0.95
+    first, three = rates.first, rates.three
+    assert first >= 0.88
+    assert three >= 0.95
+
+
+def test_pages_that_nobody_tuned_for_fare_hardly_worse() -> None:
+    rates = find_set.measure(find_set.UNSEEN)
+    first, three = rates.first, rates.three
+    assert first >= 0.84
+    assert three >= 0.93
 
 
 def test_the_sets_are_large_and_a_third_of_them_was_held_out() -> None:
-    tuning, held_out = list(find_set.queries(find_set.TUNING)), list(find_set.queries(find_set.HELD_OUT))
+    tuning = list(find_set.queries(find_set.TUNING))
+    unseen = list(find_set.queries(find_set.UNSEEN))
+    held_out = [*find_set.queries(find_set.HELD_OUT), *unseen]
     assert len(tuning) + len(held_out) >= 150
     assert len(held_out) * 3 >= len(tuning) + len(held_out)
     assert len({query.page for query in tuning + held_out}) >= 8
     assert not {(query.page, query.words) for query in tuning} & {(query.page, query.words) for query in held_out}
+    assert not {query.page for query in tuning} & {query.page for query in unseen}
 
 
-@pytest.mark.parametrize("words", ["purple elephant", "captcha", "weather forecast", "flight departure airport"])
-@pytest.mark.parametrize("page", ["shop", "mail", "django_users", "pydoc"])
+@pytest.mark.parametrize(
+    "words",
+    ["purple elephant", "captcha", "weather forecast", "flight departure airport", "third banana", "second trumpet"],
+)
+@pytest.mark.parametrize("page", ["shop", "mail", "django_users", "pydoc", "team", "qa"])
 def test_what_is_not_there_fits_nothing(page: str, words: str) -> None:
     assert not any(match.fits for match in find_set.finder(page).find(words))
 

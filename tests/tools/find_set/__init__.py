@@ -1,7 +1,8 @@
 """Pages as `find` sees them, with what people would say of them and which element they mean.
 
 A page file holds what the page agent told of a page: its nodes and what is around them. `tuning.json` was looked at
-while the scores were tuned, `held_out.json` was not.
+while the scores were tuned, `held_out.json` was not, though most of its pages are those of `tuning.json`. `unseen.json`
+has queries on pages of its own, written before any answer was seen; of its misses nothing but their number is known.
 """
 
 import json
@@ -18,6 +19,7 @@ from tabwright.browser.reading.nodes import Node
 HERE: Final = Path(__file__).parent
 TUNING: Final = "tuning"
 HELD_OUT: Final = "held_out"
+UNSEEN: Final = "unseen"
 
 
 @dataclass(frozen=True)

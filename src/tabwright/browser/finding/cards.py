@@ -3,6 +3,7 @@
 Pure. One card a node that a person could mean; what only stands around things becomes the words around them.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,8 +25,14 @@ USES: Final = "role"
 """The field that holds what a thing is for."""
 ROW: Final = "row"
 """The field that holds the text of the row around."""
+REST: Final = "rest"
+"""The field that holds the end of a long one: a whole part of the page, which is seldom meant by what is said there."""
+TITLED: Final = 24
+"""How many words of a row one would call it by."""
+PRICED: Final = re.compile(r"[$€£¥]\s?\d|\d\s?[€£¥]")
 WRITTEN: Final = frozenset({"name", "label", "placeholder", "description"})
-TABLES: Final = frozenset({"table", "grid", "treegrid"})
+TELLING: Final = WRITTEN | {"icon", "value"}
+SIGNS: Final = frozenset({"button", "link", "generic", "img"})
 PLACING: Final = frozenset(
     {
         "banner", "contentinfo", "navigation", "complementary", "main", "dialog", "alertdialog", "menu", "menubar",
@@ -74,12 +81,16 @@ class Card:
     around: Around = field(default=Around())
     main: Words = ()
     """What is written on it, else what is known of it."""
+    named: Words = ()
+    """The same without numbers: how many there are of something is not what one calls it."""
     numbers: frozenset[Numbered] = frozenset()
     """Those that stand on it or on what it is a part of."""
     is_number: bool = False
     """Nothing but a number is written on it."""
     names_column: bool = False
     """It is in the head of a table, where a row of its like is not one of the table's rows."""
+    is_nameless: bool = False
+    """Nobody can tell by words what a click on it does."""
     leads: bool = False
     """It is the title of the row that it is in, or the row itself."""
 
@@ -137,17 +148,20 @@ def _card(
     named = tuple(
         word for each in above if each.role not in ("row", "listitem", "main") for word in words_of(each.name)
     )
+    row = words_of(around.text or node.row)
     outer = (
-        (ROW, 1.0, words_of(around.text or node.row)),
+        (ROW, 1.0, row[:TITLED]),
+        (REST, 0.6, row[TITLED:]),
+        ("shown", 0.8, ("price",) if PRICED.search(around.text) else ()),
         ("heading", 0.95, words_of(around.heading)),
         ("before", 0.9, words_of(around.before)),
         ("section", 0.8, named),
         ("heading before", 0.5, words_of(node.heading)),
-        ("colour", 1.0, (around.colour,) if around.colour else ()),
     )
     kept = tuple(each for each in own if each[2])
     told = tuple(each for each in outer if each[2])
     numbers = _numbers(node, above, around)
+    main = _main(kept)
     return Card(
         place,
         node,
@@ -156,9 +170,11 @@ def _card(
         _places(node, above, size).union(around.places.split()),
         shadowed,
         around,
-        _main(kept),
+        main,
+        tuple(word for word in main if not word.isdigit()) or main,
         numbers,
         node.name.isdigit(),
+        is_nameless=node.role in SIGNS and not any(name in TELLING for name, _, _ in kept),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from tabwright.browser.finding.cards import Card, Words
 from tabwright.browser.finding.numbers import MISSING
-from tabwright.browser.finding.query import Reading
+from tabwright.browser.finding.query import Reading, is_unit
 from tabwright.browser.finding.text import SAME_STEM, nearness, words_of
 from tabwright.browser.finding.units import ASIDE
 
@@ -19,6 +19,8 @@ ALIKE: Final = 2
 NEARLY: Final = 0.8
 INSIDE: Final = 0.45
 """How much is left of what is in no row, where rows are counted."""
+MEANT: Final = 100.0
+"""How much more likely that is counted which a heading calls so, if nobody would call anything else so."""
 LONE: Final = 0.75
 """How much is left of the only one that fits, where one of several is asked for."""
 
@@ -102,6 +104,10 @@ def _nth_unit(fitting: Sequence[Scored], nth: int, counted: str) -> list[Scored]
         return _nth(fitting, nth)
     family = max(families, key=lambda each: families[each])
     inside = [each for each in fitting if _family(each[1]) == family]
+    under = [each for each in inside if _is_under(each[1], counted)]
+    if 0 < len(under) < len(inside):
+        # under "3 Answers" the question before it is none of them
+        inside, nth = under, nth + min(each[1].around.nth for each in under) - 1 if nth > 0 else nth
     wanted = nth if nth > 0 else inside[0][1].around.of + 1 + nth
     found = [each for each in inside if each[1].around.nth == wanted]
     if found or nth > 0:
@@ -115,8 +121,19 @@ def _family(card: Card) -> tuple[int, int]:
 
 def _likely(card: Card, counted: str) -> float:
     """Menus are seldom counted; what stands under a heading that names what is counted is."""
-    named = counted and any(nearness(counted, word) >= SAME_STEM for word in words_of(card.around.heading))
-    return 3.0 if named else 0.1 if card.places & ASIDE else 1.0
+    if _names(card.around.heading, counted):
+        return 3.0 if is_unit(counted) else MEANT
+    return 0.1 if card.places & ASIDE else 1.0
+
+
+def _is_under(card: Card, counted: str) -> bool:
+    """Whether it stands under a heading that names what is counted, and is not headed so itself."""
+    heading = card.around.heading
+    return heading not in card.around.text and _names(heading, counted)
+
+
+def _names(heading: str, counted: str) -> bool:
+    return bool(counted) and any(nearness(counted, word) >= SAME_STEM for word in words_of(heading))
 
 
 def _best(found: Sequence[Scored]) -> list[Scored]:

@@ -11,10 +11,11 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from tabwright.browser.finding.cards import Card, Fields
-from tabwright.browser.finding.synonyms import ACTIONS, LAST, UNITS, VAGUE
-from tabwright.browser.finding.text import nearness, resemblance, stem
+from tabwright.browser.finding.synonyms import ABROAD, DEEDS, UNITS, VAGUE
+from tabwright.browser.finding.text import SAME_MEANING, nearness, resemblance, stem, words_of
 
 PARTS: Final = frozenset({"link", "checkbox", "generic", "img", "menuitem", "switch"})
+REPEATED: Final = 0.7
 _LEAST: Final = 0.05
 
 
@@ -34,6 +35,10 @@ class Index:
         self._outer = _postings([(card.place, card.outer) for card in cards])
         self._pairs = {pair for card in cards for _, _, words in card.own for pair in pairwise(words)}
         self._done = _repeated(cards)
+        self._signs = frozenset(card.main[0] for card in cards if card.main and words_of(card.around.icon) == card.main)
+        self._deeds: dict[str, bool] = {}
+        mains = Counter((card.around.family, card.main) for card in cards if _is_alike(card))
+        self._repeated = [card.place for card in cards if _is_alike(card) and mains[card.around.family, card.main] > 1]
         self._known: dict[str, Met] = {}
 
     def met(self, word: str) -> Met:
@@ -58,8 +63,17 @@ class Index:
         return bool(met.own or met.outer)
 
     def is_done(self, word: str) -> bool:
-        """Whether it is what a control does: one of the usual words, or what several buttons of this page say."""
-        return word in ACTIONS or word in LAST or word in self._done
+        """Whether it is what a control does: one of the usual words, or what buttons of this page say or show."""
+        known = self._deeds.get(word)
+        if known is None:
+            is_usual = word in DEEDS or word in ABROAD or word in self._done
+            known = self._deeds[word] = is_usual or any(nearness(word, each) >= SAME_MEANING for each in self._signs)
+        return known
+
+    def is_repeated(self, word: str) -> bool:
+        """Whether it is said, in one word or another, by what every row of a list has."""
+        own = self.met(word).own
+        return any(own.get(place, 0.0) >= REPEATED for place in self._repeated)
 
     def writes(self, one: str, other: str) -> bool:
         """Whether two words stand side by side on some candidate."""
@@ -76,6 +90,10 @@ def _repeated(cards: Sequence[Card]) -> frozenset[str]:
 def _is_part(card: Card) -> bool:
     """Whether it is one of those that every row has."""
     return card.node.role in PARTS and card.around.of > 1 and not card.leads
+
+
+def _is_alike(card: Card) -> bool:
+    return card.node.clickable and card.around.of > 1 and not card.leads and bool(card.main)
 
 
 Postings = dict[str, dict[int, float]]

@@ -18,6 +18,10 @@ ASKING: Final = frozenset("where how do does can could should would i we want ne
 ICONS: Final = frozenset({"icon", "sign", "symbol"})
 LOOKING: Final = frozenset({"open", "expand", "select", "choose", "view", "show", "visit"})
 """What is done to a thing by clicking it, without anything on it that says so."""
+SEEKING: Final = LOOKING | {"search", "find", "filter", "sort", "order", "hide", "add", "new", "create"}
+"""What is done to many things or to none that is there yet."""
+COUNT: Final = ("number",)
+"""The number of guests is often just called "guests"."""
 OPEN: Final = "open"
 _COUNTED: Final = re.compile(r"^\d{1,3}$")
 _OWNED: Final = re.compile(r"(?<=\w)'s\b|(?<=s)'(?=\s)|(?<=\w)[のを的](?=\w)")
@@ -50,6 +54,8 @@ class Reading:
     by_number: bool = False
     """It counts by a plain number ("item 3"), which may be a name instead."""
     split: bool = False
+    in_row: bool = False
+    """What is around is a row, or another one of several."""
     called: tuple[str, ...] = ()
     """What kind of thing its own words are written on, as people call it."""
     head: tuple[str, ...] = ()
@@ -80,7 +86,14 @@ def readings(query: str) -> Sequence[Reading]:
         around = words[place + (2 if words[place] == "next" else 1) :]
         found += _read(words[:place], around)
         found += _called(words[:place], around)
-    if len(words) > 1 and words[-1] in UNITS and not cuts and words[0] not in ACTIONS:
+        if words[:place] == COUNT:
+            found += _read(around)
+    if (
+        len(words) > 1
+        and words[-1] in UNITS
+        and not cuts
+        and not any(word in ACTIONS or word in TYPING for word in words)
+    ):
         found += _called(words[-1:], words[:-1])
     # what is counted after "in" or "of" is what things are in
     found += _read(
@@ -93,7 +106,8 @@ def readings(query: str) -> Sequence[Reading]:
 def _ordered(words: Sequence[str]) -> Sequence[str]:
     """What is done comes first: after "where do I", in German last; who wants to see only some wants a filter."""
     asked = next((place for place, word in enumerate(words) if word not in ASKING), 0)
-    words = words[asked:]
+    # a field may be called "Where?"
+    words = words[asked:] if any(word not in ROLES for word in words[asked:]) else words
     if words[-1] in LAST:
         return (words[-1], *words[:-1])
     return words[1:] if words[:1] == ("show",) and words[1:2] in (("only",), ("just",)) else words
@@ -138,6 +152,8 @@ def _read(
     """With counting words as such, and as plain words."""
     split = bool(around)
     own, nth, unit = _counted(words)
+    # "the last mail in the list": where it is in is read apart from it
+    may_count = may_count and not (unit and own[:1] and own[0] in BETWEEN)
     outer, outer_nth, outer_unit = _counted(around)
     found: list[Reading] = []
     by_number = _is_number(around if outer_nth else words)
@@ -170,7 +186,13 @@ def _called(words: Sequence[str], around: Sequence[str]) -> Sequence[Reading]:
     """ "The mail from Ann" is what her name stands on: nobody writes "mail" on a mail."""
     head = _telling(words)
     told = _telling(around)
-    is_thing = head and told and all(word in UNITS for word in head) and not _kinds(words) and not _has_count(around)
+    is_thing = (
+        head
+        and told
+        and all(word in UNITS for word in head)
+        and not _kinds((*words, *around))
+        and not _has_count(around)
+    )
     return [Reading(told, kinds=(OPEN,), counted=head[-1], called=head)] if is_thing else []
 
 
@@ -238,9 +260,9 @@ def _counted(words: Sequence[str]) -> tuple[tuple[str, ...], int, str]:
                     [*words[:place], *words[place + 2 :]],
                     tuple(words[place + 2 : place + 4]),
                 )
-            unit = next((each for each in after if _is_unit(each)), "")
+            unit = next((each for each in after if is_unit(each)), "")
             return _without(rest, unit), number, unit
-        if _is_unit(word) and after and _COUNTED.match(after[0]):
+        if is_unit(word) and after and _COUNTED.match(after[0]):
             return (*words[:place], *words[place + 2 :]), int(after[0]), word
     return tuple(words), 0, ""
 
@@ -250,7 +272,7 @@ def _is_number(words: Sequence[str]) -> bool:
     return _counted(words)[1] > 0 and not any(word in ORDINALS for word in words)
 
 
-def _is_unit(word: str) -> bool:
+def is_unit(word: str) -> bool:
     return word in UNITS or word.removesuffix("s") in UNITS
 
 

@@ -5,19 +5,19 @@ Pure. Counting ("the second product") comes last, among those that fit.
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Final
 
 from tabwright.browser.finding.cards import Around, Card, make_cards
 from tabwright.browser.finding.count import Scored, count_out, vary
 from tabwright.browser.finding.index import Index
 from tabwright.browser.finding.numbers import Numbered, Numbers, numbers_in
-from tabwright.browser.finding.query import Reading, readings
+from tabwright.browser.finding.query import Reading
+from tabwright.browser.finding.readings import Readings
 from tabwright.browser.finding.score import Scorer
-from tabwright.browser.finding.synonyms import ORDINALS, PLACES
+from tabwright.browser.finding.synonyms import PLACES
 from tabwright.browser.finding.text import nearness, words_of
-from tabwright.browser.finding.units import know_units, labels_of
+from tabwright.browser.finding.units import know_units
 from tabwright.browser.reading.nodes import Node
 
 FITS: Final = 0.45
@@ -25,6 +25,8 @@ FITS: Final = 0.45
 LIKELY: Final = 200
 """How many candidates are looked at closely at once."""
 LOTS: Final = 10
+UNKNOWN: Final = 0.5
+"""How much is left where the third of something is asked for that the page never names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Finder:
         self._cards = know_units(make_cards(nodes, around, size, among))
         self._index = Index(self._cards)
         self._written = Counter(card.main for card in self._cards)
-        self._labels = labels_of(self._cards)
+        self._readings = Readings(self._cards, self._index)
         self._numbers = {card.numbers for card in self._cards}
         self.numbers = elsewhere.union(*self._numbers)
 
@@ -84,39 +86,19 @@ class Finder:
         asked = words_of(query)
         numbers = Numbers(query, self.numbers)
         shares = {each: numbers.share(each) for each in self._numbers}
-        for reading in self._readings(query, asked, numbers):
+        for reading in self._readings.of(query, asked, numbers):
             scorer = Scorer(self._index, reading, asked)
             scored = [
                 (scorer.score(card, alike=self._written[card.main] > 1) * shares[card.numbers], card, reading)
                 for card in self._cards
             ]
+            if reading.counted and not self._readings.knows(reading.counted):
+                scored = [(score * UNKNOWN, card, way) for score, card, way in scored]
             for each in count_out(scored, reading) if reading.nth else scored:
                 known = best.get(each[1].place)
                 if known is None or each[0] > known[0]:
                     best[each[1].place] = each
         return sorted(best.values(), key=lambda each: (-each[0], each[1].place))
-
-    def _readings(self, query: str, asked: Sequence[str], numbers: Numbers) -> list[Reading]:
-        """Those in which a number, a counting word or a kind of thing is what it is on this page."""
-        meant = [each for each in readings(query) if not any(word in self._labels for word in each.called)]
-        found = [each for read in meant for each in (read, *self._as_names(read, asked))]
-        by_number = [each for each in found if each.by_number]
-        if by_number and numbers.may_count:
-            return by_number
-        is_name = self._is_written(asked)
-        return [each for each in found if not (each.nth and (is_name or each.by_number))]
-
-    def _as_names(self, reading: Reading, asked: Sequence[str]) -> list[Reading]:
-        """ "Image" is a picture, and what is called so: an entry of a menu, an option of a list."""
-        names = [word for word in reading.kinds if (word,) in self._written]
-        if not names:
-            return []
-        own = tuple(word for word in asked if word in names or word in reading.own)
-        return [replace(reading, own=own, kinds=tuple(kind for kind in reading.kinds if kind not in names))]
-
-    def _is_written(self, asked: Sequence[str]) -> bool:
-        """A counting word that the page itself writes before the next one: the first name, last page."""
-        return any(word in ORDINALS and self._index.writes(word, after) for word, after in pairwise(asked))
 
 
 def _why(card: Card, reading: Reading) -> tuple[str, ...]:

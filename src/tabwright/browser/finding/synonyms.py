@@ -6,6 +6,7 @@ Pure data. The other modules here read it; nothing here depends on a page.
 from collections.abc import Mapping
 from typing import Final
 
+from tabwright.browser.finding.foreign_topics import TOPICS
 from tabwright.browser.finding.foreign_words import FOREIGN
 
 STOP: Final = frozenset(
@@ -121,6 +122,19 @@ ACTIONS: Final = frozenset(
     lock unlock pin unpin toggle switch confirm""".split()  # noqa: SIM905 - as above
 )
 """What is done by a control: at the beginning of a query it is what the control says, not what is around it."""
+
+DEEDS: Final = ACTIONS | frozenset(
+    "rate return buy track renew upvote downvote revoke restore reserve withdraw report book pay call reorder".split()  # noqa: SIM905 - as above
+)
+"""What a query may begin with besides, though it is no deed where a name begins with it."""
+
+ABROAD: Final = frozenset(
+    word
+    for group in (*FOREIGN.split(","), *TOPICS.split(","))
+    if group.split()[0] in DEEDS
+    for word in group.split()[1:]
+)
+"""What is done, in other languages."""
 
 LAST: Final = frozenset(
     word

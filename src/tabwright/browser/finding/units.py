@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from tabwright.browser.finding.cards import HOLDERS, ROW, Card, Fields, Words, without
+from tabwright.browser.finding.cards import HOLDERS, REST, ROW, Card, Fields, Words, without
 from tabwright.browser.finding.text import stem
 
 LEADS: Final[Mapping[str, int]] = {
@@ -112,4 +112,6 @@ def _others(cards: Sequence[Card], leads: frozenset[int]) -> Mapping[Unit, Count
 
 
 def _told_apart(outer: Fields, said: Counter[str]) -> Fields:
-    return tuple((name, weight, without(words, said) if name == ROW else words) for name, weight, words in outer)
+    return tuple(
+        (name, weight, without(words, said) if name in (ROW, REST) else words) for name, weight, words in outer
+    )

@@ -4,7 +4,7 @@ Pure.
 """
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -17,7 +17,11 @@ Words: TypeAlias = tuple[str, ...]
 
 TYPED: Final = frozenset({"textbox", "combobox"})
 SEARCHED: Final = TYPED | {"searchbox"}
+HEADERS: Final = frozenset({"search", "navigation", "banner"})
 FILTERS: Final = frozenset({"filter", "find"})
+TABLES: Final = frozenset({"table", "grid", "treegrid"})
+ROW_MOST: Final = 40
+"""How many nodes a row has at most, to look for the same in the next one."""
 SHORT_MOST: Final = 8
 """How long "Go" and the like are."""
 _MONTH: Final = r"\d{1,2}\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b"
@@ -28,8 +32,14 @@ LOOKS: Final = tuple(
         (r"^add to (?:cart|basket|bag|trolley)", ("buy",)),
         (r"^where .*(?:going|to)\b", ("destination",)),
         (r"\.(?:pdf|docx?|xlsx?|csv|zip|pptx?|txt|png|jpe?g|gif)$", ("file", "download", "attachment")),
+        (r"(?:^|[\s_])(?:pdf|csv|xlsx?|ics)$", ("file", "download")),
         (r"^[^\d]{0,12}(?:[$€£¥]\s?[\d.,]+|[\d.,]+\s?[€£¥])[^\d]{0,6}$", ("price",)),
         (rf"^\W*(?:(?:{_DAY})[\W\d]*)+$", ("date",)),
+        (r"^\S+@\S+\.\w{2,}$", ("email", "address")),
+        (r"^\+?(?:[ ().\-/]*\d){8,}$", ("phone",)),
+        (r"^A ?\+$", ("bigger", "text")),
+        (r"^A ?[-−–]$", ("smaller", "text")),
+        (r"^v\.? ?\d+\.\d", ("version",)),
     )
 )
 """What the form of a name says, in words."""
@@ -42,11 +52,27 @@ LOOKS_MOST: Final = 40
 def uses_of(nodes: Sequence[Node], place: int, above: Sequence[Node], lone: Collection[int], places: str) -> Words:
     """What it is and can be used for, in words; `places` are the parts of the page it is in."""
     node = nodes[place]
-    is_search = node.role in TYPED and (any(id(each) in lone for each in above) or _is_searched(nodes, place))
+    is_search = node.role in TYPED and (id(node) in lone or _is_searched(nodes, place))
     searched = ("search",) if is_search else ()
     used = tuple(word for state in node.states for word in SAID_BY_STATE.get(state, ()))
     served = _served(nodes, place, above, places)
-    return (*SAID_BY_ROLE.get(node.role, ()), *searched, *used, *_said_by_form(node.name), *served)
+    ticked = ("all",) if node.role == "checkbox" and _is_for_all(nodes, place, above) else ()
+    return (*SAID_BY_ROLE.get(node.role, ()), *searched, *used, *_said_by_form(node.name), *served, *ticked)
+
+
+def _is_for_all(nodes: Sequence[Node], place: int, above: Sequence[Node]) -> bool:
+    """The box in the head of a table each of whose rows has one."""
+    table = next((each for each in reversed(above) if each.role in TABLES), None)
+    row = next((each for each in reversed(above) if each.role == "row"), None)
+    if table is None or row is None:
+        return False
+    for before in range(place - 1, -1, -1):
+        if nodes[before] is table:
+            break
+        if nodes[before].role == "checkbox":
+            return False
+    after = nodes[place + 1 : place + 1 + ROW_MOST]
+    return any(each.role == "checkbox" and each.depth == nodes[place].depth for each in after)
 
 
 @lru_cache(KEPT)
@@ -96,14 +122,17 @@ def _is_searched(nodes: Sequence[Node], place: int) -> bool:
 
 
 def lone_searches(nodes: Sequence[Node]) -> frozenset[int]:
-    """Search landmarks with one field: that is the search box. Of several each is what it is called."""
-    fields: Counter[int] = Counter()
-    searches: list[Node] = []
+    """The one field of a search landmark, a menu or the head of a page. Of several each is what it is called."""
+    fields: defaultdict[int, list[Node]] = defaultdict(list)
+    around: list[Node] = []
     for node in nodes:
-        while searches and searches[-1].depth >= node.depth:
-            searches.pop()
-        if node.role == "search":
-            searches.append(node)
+        while around and around[-1].depth >= node.depth:
+            around.pop()
+        if node.role in HEADERS:
+            around.append(node)
         elif node.role in TYPED and node.clickable:
-            fields.update(id(each) for each in searches)
-    return frozenset(search for search, count in fields.items() if count == 1)
+            for each in around:
+                # what is chosen from in a menu is a language, or a country
+                if each.role == "search" or node.role == "textbox":
+                    fields[id(each)].append(node)
+    return frozenset(id(found[0]) for found in fields.values() if len(found) == 1)

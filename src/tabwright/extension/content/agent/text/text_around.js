@@ -38,7 +38,7 @@
       const isNamed = bare(unit).matches(UNITS);
       const kind = kindOf(unit);
       const likes = [...bare(parent).children].slice(0, LIKE_MOST).filter((each) =>
-        (isNamed ? bare(each).localName === bare(unit).localName : kindOf(each) === kind) && !isHead(each) && isRendered(each));
+        bare(each).matches(UNITS) === isNamed && (isNamed ? bare(each).localName === bare(unit).localName : kindOf(each) === kind) && !isHead(each) && isRendered(each));
       for (const each of likes) known.set(each, likes);
       return likes;
     };
@@ -79,7 +79,7 @@
 
     /** The words right before it: not those of a unit before its own, nor the titles of all columns. @type {(element: Element, likes: readonly Element[]) => string} */
     const wordsBefore = (element, likes) => {
-      for (let at = /** @type {Element | null} */ (element), up = 0; at && up < 3; at = bare(at).parentElement, up += 1) {
+      for (let at = /** @type {Element | null} */ (element), up = 0; at && up < 4; at = bare(at).parentElement, up += 1) {
         for (let node = at.previousSibling, back = 0; node && back < 3; node = node.previousSibling, back += 1) {
           // What its makers noted beside it nobody sees.
           if (node instanceof Comment || (node instanceof Element && (known.get(node) === likes || isTitles(node)))) continue;
