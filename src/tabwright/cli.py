@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tabwright import __version__, serving
+from tabwright.audit_cli import add_audit_command
 from tabwright.cli_flags import Json, Switch, flags_of
 from tabwright.edges.commands.control_client import NoGateway, ask
 from tabwright.edges.pump.gateway_start import NotStarted, start_and_connect
@@ -213,6 +214,7 @@ def pair(*, extension_id: str | None = None, print_only: Switch = False) -> None
 
 
 add_policy_commands(app, WATCHING, lambda: _home(), lambda line: _show(line))
+add_audit_command(app, WATCHING, lambda: _home(), lambda line: _show(line))
 app.command(shortcuts_app(WATCHING, lambda: _home(), lambda home: _ensure_gateway(home), lambda line: _show(line)))
 
 

@@ -1,21 +1,16 @@
-"""`tabwright policy`, `grant`, `grants` and `audit`: what agents may do, what was agreed to, and what they did."""
+"""`tabwright policy`, `grant` and `grants`: what agents may do, and what was agreed to."""
 
 import json
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from cyclopts import App, Group, Parameter
-from cyclopts.types import NonNegativeInt
 
 from tabwright.cli_flags import Json, Switch
-from tabwright.edges.commands.grant_control import described_profile, request
+from tabwright.edges.commands.grant_control import described_profile, open_database, request
 from tabwright.edges.runtime import Home
-from tabwright.edges.store.audit_journal import unkept
-from tabwright.edges.store.audit_store import broken_at, read_audit
 from tabwright.edges.store.grant_store import GrantStore
 from tabwright.edges.store.policy_file import PolicyFile
 from tabwright.errors import GatewayError, InvalidArguments
@@ -26,7 +21,6 @@ from tabwright.policy.rule_file import EXAMPLE
 from tabwright.policy.rules import Rules
 from tabwright.policy.urls import read_address, scheme_of
 
-Kind = Literal["session", "call", "approval", "grant", "download"]
 OWN_BROWSER: Final = "your own browser"
 
 
@@ -148,63 +142,6 @@ def add_policy_commands(app: App, group: Group, home: Callable[[], Home], show: 
         if not gone:
             raise GatewayError("No grant matches.", "See `tabwright grants`.")
 
-    @app.command(group=group)
-    def audit(
-        *,
-        client: str | None = None,
-        session: str | None = None,
-        tool: str | None = None,
-        origin: str | None = None,
-        kind: Kind | None = None,
-        outcome: str | None = None,
-        decision: Literal["allow", "ask", "deny"] | None = None,
-        since: str | None = None,
-        limit: NonNegativeInt = 100,
-        json_: Json = False,
-        verify: Switch = False,
-    ) -> None:
-        """Show what agents did: sessions, calls, questions and answers, newest last.
-
-        Parameters
-        ----------
-        client
-            The name it calls itself, as `tabwright status` shows it.
-        session
-            Its id, as `--json` shows it.
-        tool
-            The tool's name.
-        origin
-            The site, like https://example.com.
-        kind
-            What the entry is about.
-        outcome
-            How the call ended: ok, error, cancelled, or the word of an error (docs/errors.md).
-        decision
-            What the policy said.
-        since
-            How far back: 30m, 12h, 7d.
-        limit
-            Show at most this many, the newest; 0 shows all.
-        verify
-            Check that no entry was changed or removed.
-        """
-        asked = {
-            "client": client, "session": session, "tool": tool, "origin": origin, "kind": kind, "outcome": outcome,
-            "decision": decision,
-        }  # fmt: skip
-        with closing(_database(home())) as db:
-            if verify:
-                show(_verified(db))
-                return
-            found = list(_matching(_entries(db, home().audit_journal), asked, _ago(since)))
-        for entry in found[-limit:] if limit else found:
-            if json_:
-                print(json.dumps(entry, ensure_ascii=False))  # noqa: T201 - for programs
-            else:
-                show(_audit_line(entry))
-        if not found and not json_:
-            show("No entry matches." if any(asked.values()) or since else "Nothing is on record yet.")
-
 
 def _described(rules: Rules) -> Iterator[str]:
     for number, rule in enumerate(rules.sites, 1):
@@ -255,56 +192,8 @@ def _own(home: Home) -> Rules:
 def _kept(home: Home) -> Grants:
     if not home.database.exists():
         return Grants(NoGrantMemory(), time.time)
-    with closing(_database(home)) as db:
+    with closing(open_database(home)) as db:
         return Grants(GrantStore(db), time.time)
-
-
-def _database(home: Home) -> sqlite3.Connection:
-    if not home.database.exists():
-        raise GatewayError("Nothing has been recorded yet.", "It begins with the first gateway.")
-    try:
-        return sqlite3.connect(home.database, timeout=2)
-    except sqlite3.DatabaseError as exc:
-        raise GatewayError(f"{home.database} cannot be read: {exc}.") from exc
-
-
-def _matching(
-    entries: Iterator[dict[str, Any]], asked: dict[str, str | None], since: float
-) -> Iterator[dict[str, Any]]:
-    wanted = {name: value for name, value in asked.items() if value is not None}
-    for entry in entries:
-        if entry["at"] >= since and all(entry.get(name) == value for name, value in wanted.items()):
-            yield entry
-
-
-def _entries(db: sqlite3.Connection, journal: Path) -> Iterator[dict[str, Any]]:
-    """The record, and what a gateway that was killed noted last."""
-    last = 0
-    try:
-        for entry in read_audit(db):
-            last = entry.number
-            yield entry.wire
-    except sqlite3.OperationalError:
-        # written by a gateway that kept no record yet
-        return
-    for noted in unkept(journal, last + 1):
-        yield noted.wire
-
-
-def _verified(db: sqlite3.Connection) -> str:
-    broken = broken_at(db)
-    if broken is not None:
-        raise GatewayError(f"The record is not whole: entry {broken} was changed or is missing.")
-    return "The record is whole."
-
-
-def _ago(text: str | None) -> float:
-    if text is None:
-        return 0.0
-    seconds = {"s": 1, "m": 60, "h": 3600, "d": 86_400}.get(text[-1:])
-    if seconds is None or not text[:-1].isdecimal():
-        raise GatewayError(f"{text!r} is not a time.", "Write it like 30m, 12h or 7d.")
-    return time.time() - int(text[:-1]) * seconds
 
 
 def _line(grant: dict[str, Any]) -> str:
@@ -313,12 +202,3 @@ def _line(grant: dict[str, Any]) -> str:
     until = "until its session ends" if grant["scope"] == "session" else "always"
     where = described_profile(grant["profile"])
     return f"{grant['class']}{tool} on {grant['origin']} for {client} in {where}, {until}"
-
-
-def _audit_line(entry: dict[str, Any]) -> str:
-    at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry["at"]))
-    shown = ("tool", "what", "origin", "class", "decision", "answer", "outcome", "changed", "ms")
-    said = " ".join(
-        f"{entry[name]}{' ms' if name == 'ms' else ''}" for name in shown if entry.get(name) not in (None, "")
-    )
-    return f"{at}  {entry['kind']:8} {entry['client'] or '-'}  {said}"

@@ -77,14 +77,17 @@ def request(home: Home, method: str, params: dict[str, Any] | None = None) -> li
     except NoGateway:
         home.prepare()
         create_private(home.database)
-        with closing(_open(home)) as db:
+        with closing(open_database(home)) as db:
             grants = Grants(GrantStore(db), time.time)
             answer = GrantControl(grants, AuditStore(db, time.time)).handle(method, params or {})
         found: Any = answer["grants"]
         return found
 
 
-def _open(home: Home) -> sqlite3.Connection:
+def open_database(home: Home) -> sqlite3.Connection:
+    """Raises:
+    GatewayError: it is none, or not to be opened.
+    """
     try:
         return sqlite3.connect(home.database, timeout=2)
     except sqlite3.DatabaseError as exc:
