@@ -5,6 +5,7 @@ import contextlib
 import json
 import socket
 from collections.abc import Iterator, Mapping
+from functools import partial
 from http.client import HTTPConnection
 from typing import Any, cast
 
@@ -20,6 +21,7 @@ from tabwright.settings import load
 from tests.attacks.wire import INITIALIZE, MCP, TIMEOUT_S, Answer, request
 from tests.clients import connect
 from tests.gateway import GatewayProcess, running, until
+from tests.hub.peer import peer, tab, tool
 
 MODERN = "2026-07-28"
 HOST = (b"host", b"localhost:3456")
@@ -220,21 +222,38 @@ def test_a_client_that_has_said_all_it_has_to_say_is_answered(served: GatewayPro
             assert answers.read().count(b'"serverInfo"') == 2, "and then the connection is closed"
 
 
-def test_nothing_is_done_for_a_client_that_left_after_it_had_said_all(served: GatewayProcess) -> None:
-    with socket.create_connection(("127.0.0.1", served.port), timeout=TIMEOUT_S) as peer:
-        peer.sendall(f"GET /sse HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode())
-        peer.shutdown(socket.SHUT_WR)
-        with peer.makefile("rb") as stream:
+def test_a_session_ends_with_its_stream_also_behind_a_forwarder(served: GatewayProcess) -> None:
+    """Which closes its own direction when its client leaves, and waits for ours."""
+    with socket.create_connection(("127.0.0.1", served.port), timeout=TIMEOUT_S) as forwarder:
+        forwarder.sendall(f"GET /sse HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode())
+        with forwarder.makefile("rb") as stream:
             endpoint = next(line for line in stream if line.startswith(b"data:"))
-        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-        message = endpoint.decode().split()[1]
+            forwarder.shutdown(socket.SHUT_WR)
+            assert b"event:" not in stream.read(), "it ended"
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    assert request(served.port, "POST", endpoint.decode().split()[1], *MCP, body=ping).status == 404
 
-        def posted() -> int:
-            return request(served.port, "POST", message, *MCP, body=ping).status
 
-        assert posted() == 202
-        assert b"event: message" in peer.recv(65536)
-    until(lambda: posted() == 404)
+async def test_a_call_is_cancelled_when_its_client_leaves_though_it_had_said_all_before(served: GatewayProcess) -> None:
+    shop = "https://shop.example"
+    arguments: dict[str, Any] = {"name": "website_tool_shop_example_tab1_buy", "arguments": {}}
+    params = {"name": "hub_call_tool", "arguments": arguments, "_meta": META}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    sent = json.dumps(body).encode()
+    named = (f"MCP-Protocol-Version: {MODERN}", "Mcp-Method: tools/call", "Mcp-Name: hub_call_tool")
+    lines = (*MCP, *named, f"Host: localhost:{served.port}", f"Content-Length: {len(sent)}", "", "")
+    async with peer(served, tab(1, f"{shop}/")) as browser:
+        browser.answer = lambda call: None
+        await browser.register(1, shop, tool("buy"))
+        _, writer = await asyncio.open_connection("127.0.0.1", served.port)
+        writer.write("\r\n".join(("POST /mcp?toolsets=hub HTTP/1.1", *lines)).encode() + sent)
+        writer.write_eof()
+        await browser.until(lambda it: bool(it.calls))
+        assert (await asyncio.to_thread(request, served.port)).status == 200
+        ended = partial(served.told, "tool='hub_call_tool'", "outcome='cancelled'")
+        assert not ended()
+        writer.close()
+        await asyncio.to_thread(until, ended)
 
 
 async def test_our_own_mistake_is_told_without_details() -> None:

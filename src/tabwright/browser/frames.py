@@ -145,9 +145,9 @@ class Frames:
             where |= {"frameId": frame_id, "documentId": document}
         return await self._cdp.unless_held_up(work, lambda: self._lives(where), last_word_s)
 
-    async def lives(self, within_s: float) -> bool:
+    async def lives(self) -> bool:
         """Whether the page's agents answer."""
-        return await self._lives({"tabId": self._raw}, within_s)
+        return await self._lives({"tabId": self._raw})
 
     def _hides(self, answer: FrameAnswer) -> bool:
         return answer.frame_id != TOP and (self.is_closed(answer.origin) or self.is_closed(answer.site))
@@ -183,9 +183,10 @@ class Frames:
         where = {key: asked[key] for key in _ADDRESS if key in asked}
         return await self._cdp.unless_held_up(self._link.request(command, asked, within_s), lambda: self._lives(where))
 
-    async def _lives(self, where: JsonObject, within_s: float = PROBE_S) -> bool:
+    async def _lives(self, where: JsonObject) -> bool:
         """Whether the agent of one frame answers, or of every frame."""
         asked: JsonObject = {**where, "service": "ping", "params": {}}
+        within_s = PROBE_S + self._cdp.requests.way_s
         try:
             await self._link.request("askFrame" if "frameId" in where else "askFrames", asked, within_s)
         except TimedOut:

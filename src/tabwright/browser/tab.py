@@ -16,7 +16,6 @@ from tabwright.browser.debugger.requests import unknown_outcome
 from tabwright.browser.downloads import FINISH_S, Downloads, begins_within, without_signs
 from tabwright.browser.frames import Frames
 from tabwright.browser.link import Link
-from tabwright.browser.patience import PROBE_S
 from tabwright.browser.refs import Refs
 from tabwright.browser.running import Running
 from tabwright.errors import CommandFailed, DialogOpen, PopupDialog, Stopped, TabNotFound, UnwatchedDialog
@@ -104,7 +103,7 @@ class Tab:
         self.remote = link.remote
         self.cdp = Cdp(link, raw)
         self.frames = Frames(link, raw, self.cdp)
-        self.cdp.requests.alive = lambda: self.frames.lives(PROBE_S)
+        self.cdp.requests.alive = self.frames.lives
         self.refs = Refs()
         children = Children(self.cdp)
         self.console = Console(children)

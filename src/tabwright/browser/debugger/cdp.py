@@ -172,7 +172,8 @@ class Cdp:
         """
         answered = self.dialogs.current
         params: JsonObject = {"accept": accept} if text is None else {"accept": accept, "promptText": text}
-        await self.requests.command("Page.handleJavaScriptDialog", params, within_s=CLOSING_S)
+        within_s = CLOSING_S + self.requests.way_s
+        await self.requests.command("Page.handleJavaScriptDialog", params, within_s=within_s)
         self.attachment.rest()
         if self.dialogs.current is answered:
             # the answer may overtake the event; another dialog is none of this one's

@@ -34,6 +34,8 @@ class Requests:
         self._pending: set[Interruptible] = set()
         self._passing: set[asyncio.Task[None]] = set()
         self._acts = 0
+        self.way_s = 0.0
+        """How long the way to the browser and back took when a page seemed to be silent last."""
         self.ready: Callable[[], Awaitable[None]] = _at_once
         """Returns when the page can be asked: Chrome holds commands back while the tab is on its way to another."""
         self.alive: IsAlive = _always
@@ -92,28 +94,31 @@ class Requests:
             BrowserNotConnected: the browser itself does not answer, which says nothing of the page.
         """
         try:
-            await self.command("Performance.getMetrics", {}, within_s=PROBE_S)
+            await self.command("Performance.getMetrics", {}, within_s=PROBE_S + self.way_s)
         except TimedOut:
-            if not await self._is_far():
+            self.way_s = await self._way()
+            if self.way_s <= PROBE_S:
                 raise
-            await self.command("Performance.getMetrics", {}, within_s=PROBE_S)
+            # what is on its way in the other direction makes it take longer yet
+            await self.command("Performance.getMetrics", {}, within_s=PROBE_S + 2 * self.way_s)
             return True
         return False
 
-    async def _is_far(self) -> bool:
-        """Whether it is the way to the browser that took so long: a network, a proxy or a machine that stood still.
+    async def _way(self) -> float:
+        """How long the extension takes for an answer that needs no page: the way to it, be it a network, a proxy or a
+        machine that stood still.
 
         Raises:
-            BrowserNotConnected: it still does.
+            BrowserNotConnected: it does not answer.
         """
         if "getStatus" not in self._link.commands:
-            return False
+            return 0.0
         began = asyncio.get_running_loop().time()
         try:
             await self._link.request("getStatus", {}, BUSY_S)
         except TimedOut:
             raise BrowserNotConnected("The browser does not answer.", "Call again in a moment.") from None
-        return asyncio.get_running_loop().time() - began > PROBE_S
+        return asyncio.get_running_loop().time() - began
 
     async def again(self, work: Callable[[], Awaitable[T]]) -> T:
         """What `work` gives, which only looks or sets up: done once more where link or attachment broke meanwhile.
