@@ -279,3 +279,22 @@ async def test_icons_that_hear_clicks_themselves_are_the_buttons_they_fill(agent
     assert 'link "person"' in text
     assert 'clickable "list"' in text, "beside the words of a link it may do something else"
     assert len(refs(lines)) == 5
+
+
+async def test_a_tab_in_a_tab_is_one_and_what_closes_it_stands_in_it(agent: Agent, site: Site) -> None:
+    tab = "<div class=t role=tab tabindex=0><div role=tab>SQL <button>×</button></div></div>"
+    await visit(
+        agent, site, f"<div class=w>{tab}</div><script>document.querySelector('.w').onclick = () => {{}}</script>"
+    )
+    lines = await outline(agent)
+    assert len(refs(lines)) == 2, lines
+    assert [line.strip() for line in without_refs(lines)][-2:] == ['tab "SQL ×"', 'button "×"']
+
+
+async def test_a_label_that_only_looks_pressed_is_told_as_the_name_of_its_field(agent: Agent, site: Site) -> None:
+    style = "<style>label { cursor: pointer }</style>"
+    await visit(agent, site, f"{style}<div><label>User</label><div><input></div></div><label>Pick</label>")
+    text = "\n".join(without_refs(await outline(agent)))
+    assert 'textbox "User"' in text
+    assert 'label "User"' not in text
+    assert 'label "Pick"' in text

@@ -389,7 +389,6 @@ export interface SnapshotNodes {
   isWrapper(place: number, isSilent: () => boolean): boolean;
   /** A web component and the field it is drawn with, or a button in a button, which say the same. */
   isTwice(place: number): boolean;
-  drop(place: number): void;
   /** Drops it, and what is in it stands in its place. */
   unwrap(place: number): void;
 }

@@ -16,6 +16,7 @@
   const NO_MENU = /^\s*(?:(?:window\.)?event\.preventDefault\(\)|return(?:\s+false)?|[;\s])*$/;
   const HANDLED = '[onclick],[onmousedown],[onpointerdown],[ondblclick],[onmouseup],[onpointerup],[ontouchstart],[ontouchend]';
   const NATIVE = new Set(['a', 'area', 'button', 'input', 'select', 'textarea', 'summary', 'label', 'option', 'html', 'body']);
+  const FIELDS = 'input:not([type=hidden],[type=checkbox],[type=radio]),select,textarea';
   const PAGE = new Set(['html', 'body', 'main']);
   /** Below so many elements a listener is about what is clicked in them, not about the whole. */
   const WHOLE_MAX = 60;
@@ -160,9 +161,14 @@
       return id !== null && root.getElementById?.(id)?.checkVisibility() === true;
     };
 
-    /** What a label draws for its control, as the two halves of a switch. */
+    /** What a label draws for its control, as the two halves of a switch, or all that it says of the field beside it. */
     const isOfLabel = (/** @type {Element} */ element) => {
       const label = parts.get('snapshot_tree').closest(element, 'label');
+      // Before the field that it is for only to the eye, it may look pressed as others are.
+      if (label === element && !(/** @type {HTMLLabelElement} */ (label).control)) {
+        const next = bare(element).nextElementSibling;
+        return next !== null && (bare(next).matches(FIELDS) || bare(next).querySelector(FIELDS) !== null);
+      }
       const control = label instanceof HTMLLabelElement && label !== element ? label.control : null;
       return control !== null && bare(control).matches(`button,${parts.get('boxes').CHOICES}`) && control.checkVisibility();
     };

@@ -152,7 +152,7 @@
       const nodes = this.#nodes;
       if (why === 'heard') nodes.demote(place);
       if (nodes.isTwice(place)) {
-        nodes.drop(place + 1);
+        nodes.unwrap(place + 1);
         this.#numbered -= 1;
       }
       const isHollow = why === 'heard' || why === 'looks' || nodes.isHolder(place) || (why === 'control' && this.#tree.shadowOf(element) !== null);

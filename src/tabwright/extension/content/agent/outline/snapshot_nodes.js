@@ -26,6 +26,9 @@
     return left <= middle && middle <= left + width && top <= centre && centre <= top + height;
   };
 
+  const isSame = (/** @type {Node} */ one, /** @type {Node} */ other) =>
+    one.role === other.role && one.name === other.name && one.clickable === other.clickable;
+
   class Nodes {
     /** @type {Node[]} */
     list = [];
@@ -59,6 +62,7 @@
       const inner = this.list.slice(place + 1, place + 2 + WRAPPED_MAX);
       const [control] = inner;
       if (!control) return false;
+      if (role === 'generic' && name !== '' && control.name === name && PRESSED.has(control.role) && this.#holdsAll(place + 1)) return true;
       if (HOLDERS.has(role) && inner.length === 1 && !MOVED.test(states) && control.clickable && (name === '' || control.name === name)) return true;
       if (role !== 'generic' || inner.length > WRAPPED_MAX) return false;
       // The rail that thumbs are moved along.
@@ -72,24 +76,29 @@
       return pressed.length === 1 && ((TYPED.has(control.role) && isNamed) || (control.clickable && isSilent()));
     }
 
+    /** Whether all that was told after it is in it. @param {number} place */
+    #holdsAll(place) {
+      const { depth } = this.at(place);
+      for (let at = place + 1; at < this.list.length; at += 1) if (this.at(at).depth <= depth) return false;
+      return true;
+    }
+
     /** @param {number} place */
     isTwice(place) {
-      const [outer, inner, ...more] = this.list.slice(place, place + 3);
-      if (!outer || !inner || more.length > 0) return false;
-      // The icon that a button is, or the words that another box is, heard by themselves.
-      const isDrawn = ICONS_OF.has(outer.role) || (outer.role === 'generic' && outer.name === inner.name && inner.name !== '');
-      if (inner.role === 'generic' && isDrawn) return outer.clickable && inner.clickable && inner.states === '' && isInMiddle(inner.box, outer.box);
-      if (outer.role !== inner.role || outer.name !== inner.name || outer.clickable !== inner.clickable) return false;
+      const [outer, inner, more] = this.list.slice(place, place + 3);
+      if (!outer || !inner) return false;
+      // A tab within a tab may hold what closes it.
+      if (more) return PRESSED.has(outer.role) && outer.name !== '' && isSame(outer, inner) && outer.states === inner.states && isInMiddle(inner.box, outer.box) && this.#holdsAll(place + 1);
+      // The icon that a button is, heard by itself.
+      if (inner.role === 'generic' && ICONS_OF.has(outer.role)) return outer.clickable && inner.clickable && inner.states === '' && isInMiddle(inner.box, outer.box);
+      if (!isSame(outer, inner)) return false;
       if (TYPED.has(outer.role)) return outer.states === inner.states;
       return PRESSED.has(outer.role) && outer.name !== '' && inner.states === '' && isInMiddle(inner.box, outer.box);
     }
 
     /** @param {number} place */
-    drop(place) { this.list.splice(place, 1); }
-
-    /** @param {number} place */
     unwrap(place) {
-      this.drop(place);
+      this.list.splice(place, 1);
       for (let at = place; at < this.list.length; at += 1) this.at(at).depth -= 1;
     }
   }
