@@ -139,6 +139,13 @@ def test_tls_and_a_certificate_of_ours(tmp_path: Path, start: Start) -> None:
         assert "broker is there" not in bare.log
 
 
+def test_an_address_where_no_broker_is_is_told(start: Start) -> None:
+    nowhere = f"nats://127.0.0.1:{free_port()}"
+    alone = start("--broker", nowhere)
+    until(lambda: f"broker does not answer at {nowhere}" in alone.log)
+    assert "broker is gone" not in alone.log
+
+
 def test_several_servers_of_which_one_is_not_there(tmp_path: Path, start: Start) -> None:
     with asking(tmp_path, "") as broker:
         meet(start, f"nats://127.0.0.1:{free_port()},{broker.url}")

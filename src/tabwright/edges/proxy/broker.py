@@ -37,6 +37,8 @@ TRIES: Final = 8
 KEEP_S: Final = 3600.0
 """A record expires unless it is written again: what nobody keeps alive goes by itself."""
 LINGER_S: Final = 0.3
+MET_S: Final = 3.0
+"""A broker that has not been met by then may well have another address."""
 TICK_S: Final = 0.25
 _BROKEN: Final = (TimeoutError, OSError, nats.errors.Error, nats.js.errors.Error)
 
@@ -65,16 +67,21 @@ class Broker:
         self._written: dict[UserId, float] = {}
         self._work = asyncio.Semaphore(0)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._is_there = False
         for subject in cluster.subjects:
             self._wire.listen(subject)
 
     async def run(self) -> None:
         """Until cancelled."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._connect())
-            tasks.create_task(self._tick_forever())
-            for _ in range(WRITERS):
-                tasks.create_task(self._write_forever())
+        met = self._loop.call_later(MET_S, self._miss)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._connect())
+                tasks.create_task(self._tick_forever())
+                for _ in range(WRITERS):
+                    tasks.create_task(self._write_forever())
+        finally:
+            met.cancel()
 
     async def leave(self) -> None:
         """What is on its way is answered and everybody is told; then the connection ends."""
@@ -145,7 +152,12 @@ class Broker:
                 self._complaints.hear(exc)
             await asyncio.sleep(REOPEN_S)
 
+    def _miss(self) -> None:
+        if not self._is_there:
+            self._complaints.away(self._settings.broker)
+
     def _up(self) -> None:
+        self._is_there = True
         log.info("broker is there", extra={"replica": self._cluster.replica})
         self._complaints.carries(self._wire.max_payload, self._settings.extension_frame_bytes + HEADROOM)
         self._bucket = None
@@ -153,7 +165,9 @@ class Broker:
         self._feed(self._cluster.broker_up(self._wire.max_payload, self._loop.time()))
 
     def _down(self) -> None:
-        log.warning("broker is gone", extra={"replica": self._cluster.replica})
+        if self._is_there:
+            self._is_there = False
+            log.warning("broker is gone", extra={"replica": self._cluster.replica})
         self._feed(self._cluster.broker_down(self._loop.time()))
 
     async def _tick_forever(self) -> None:

@@ -4,7 +4,7 @@ import logging
 import re
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import nats.errors
@@ -39,6 +39,15 @@ class Complaints:
             self._say(f"broker keeps no presence: {exc.description}; look at broker_copies and its jetstream limits")
         else:
             log.info("presence cannot be reached", extra={"reason": type(exc).__name__})
+
+    def away(self, servers: Sequence[str]) -> None:
+        """It has not been met since the start; one that refused us has been, and that was told."""
+        if not self._said:
+            self._say(
+                f"broker does not answer at {', '.join(servers)}: look at broker; until it does, this replica "
+                "serves its own users alone",
+                logging.WARNING,
+            )
 
     def carries(self, most: int, wanted: int) -> None:
         if most < wanted:
