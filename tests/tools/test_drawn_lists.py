@@ -449,3 +449,57 @@ async def test_a_way_leads_through_columns_whose_rows_have_carets(agent: Agent, 
     place = ref(await visit(agent, site, COLUMNS), '"Place"')
     assert 'is now "Rome"' in await told(agent, "form_input", ref=place, value="Europe / Italy / Rome")
     assert await seen(agent, "held") == "Europe Italy Rome"
+
+
+CASCADE = """<div class=el-cascader><label for=i>Place</label><div><input id=i FIELD style="cursor: pointer"></div>
+    <div class=el-cascader__tags id=tags></div></div><div id=p style="position: absolute"></div><script>
+  // Menus side by side. What is typed only narrows them, and stays when the field is left.
+  const all = { Asia: { Tokyo: 0 }, Europe: { Italy: { Rome: 0, Turin: 0 }, France: { Paris: 0 } } }
+  let held = []
+  const show = () => {
+    if (!MANY) { i.value = held[0] ?? ''; return }
+    const tag = (each) => `<span class=el-tag>${each}<button class=el-tag__close>×</button></span>`
+    tags.innerHTML = held.map(tag).join('')
+    for (const [at, each] of [...tags.children].entries()) {
+      each.lastChild.onclick = () => { held.splice(at, 1); show() }
+    }
+  }
+  const draw = (tree, above, depth) => {
+    while (p.childElementCount >= depth) p.lastChild.remove()
+    const menu = p.appendChild(document.createElement('ul'))
+    menu.setAttribute('role', 'menu')
+    for (const [name, below] of Object.entries(tree)) {
+      const item = menu.appendChild(document.createElement('li'))
+      item.setAttribute('role', 'menuitem')
+      item.innerHTML = `${MANY ? '<input type=checkbox>' : ''}<span>${name}</span>`
+      item.onclick = () => {
+        if (below) return draw(below, `${above}${name} / `, depth + 1)
+        held = MANY ? [...held, above + name] : [above + name]
+        if (!MANY) p.replaceChildren()
+        show()
+      }
+    }
+  }
+  i.onclick = () => { if (!p.childElementCount) draw(all, '', 1) }
+  i.onkeydown = ({ key }) => { if (key === 'Escape') p.replaceChildren() }
+  </script>"""
+
+
+@pytest.mark.parametrize("field", ["readonly", ""], ids=["read-only", "to narrow it by typing"])
+async def test_a_cascade_is_led_through_by_the_way(agent: Agent, site: Site, field: str) -> None:
+    outline = await visit(agent, site, CASCADE.replace("FIELD", field).replace("MANY", "false"))
+    place = ref(outline, 'textbox "Place"')
+    for wanted in ("Europe / Italy / Rome", "Europe / Italy / Turin", "Asia / Tokyo"):
+        assert f'is now "{wanted}"' in await told(agent, "form_input", ref=place, value=wanted)
+        assert await seen(agent, "held.join()") == wanted
+    assert "no option" in await refused(agent, "form_input", ref=place, value="Europe / Spain")
+    assert await seen(agent, "held.join()") == "Asia / Tokyo"
+
+
+async def test_of_a_cascade_of_several_just_these_are_chosen(agent: Agent, site: Site) -> None:
+    outline = await visit(agent, site, CASCADE.replace("FIELD", "readonly").replace("MANY", "true"))
+    place = ref(outline, 'textbox "Place"')
+    for wanted in (["Europe / Italy / Rome", "Asia / Tokyo"], ["Europe / France / Paris"]):
+        said = await told(agent, "form_input", ref=place, value=wanted)
+        assert all(each in said.splitlines()[0] for each in wanted)
+        assert await seen(agent, "held.join(', ')") == ", ".join(wanted)

@@ -753,6 +753,8 @@ export interface FillingWidgets {
   select(list: Element, wanted: string[]): Promise<{ ok: boolean; value: unknown; problem?: string }>;
   /** A list made of plain elements; `before` is what showed while it was closed. */
   open(opener: Element, wanted: string, before?: Set<Element>): Promise<Outcome>;
+  /** What opens when a field is pressed that nobody types into: a list that is marked as one, or one made of plain elements. */
+  press(field: Element, value: unknown): Promise<Outcome>;
   /** A list that opens; an array is all that is to be chosen. */
   choose(list: Element, value: unknown): Promise<Outcome>;
 }

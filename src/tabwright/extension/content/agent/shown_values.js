@@ -62,7 +62,9 @@
     const chosen = (element) => {
       for (let at = element.parentElement, up = 0; at && up < CHOSEN_UP; at = at.parentElement, up += 1) {
         if (at.matches('form,fieldset,label,td,li,body') || [...at.querySelectorAll(NATIVE)].filter(dom.isVisible).length > 1) return [];
-        const found = [...at.querySelectorAll('*')].slice(0, CHOSEN_MAX).filter((each) => (isChoice(each) || isRemovable(each)) && !each.contains(element) && dom.isVisible(each));
+        const named = [...at.querySelectorAll('*')].slice(0, CHOSEN_MAX).filter((each) => (isChoice(each) || isRemovable(each)) && !each.contains(element) && dom.isVisible(each));
+        // What holds them all may be called so, too.
+        const found = named.filter((each) => !named.some((other) => other !== each && each.contains(other) && other.querySelector(REMOVES) !== null));
         const outer = found.filter((each) => !found.some((other) => other !== each && other.contains(each)));
         const told = outer.map((each) => ({ label: wordsOf(each), remover: each.querySelector(REMOVES) })).filter(({ label }) => label !== '');
         if (told.length) return told;

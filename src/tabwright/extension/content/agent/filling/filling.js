@@ -13,6 +13,8 @@
   const CHANGED_MS = 300;
   const TOLD_MOST = 1000;
   const HALF = 'it is one end of a range, and a page may drop it without the other. Give both at once, as [start, end]';
+  const CASCADE = /(?:^|[-_\s])cascad/i;
+  const CASCADE_UP = 5;
   const CELL = 'td,[role=gridcell],[role=cell]';
 
   const parts = () => ({
@@ -112,16 +114,25 @@
     return isPicked ? agent.get('calendars').dayOf(String(value)) : null;
   };
 
-  /** Whether nobody can type into it, but it looks as if a press on it opens a list. @type {(control: Control, value: unknown) => boolean} */
+  /** Whether it looks as if a press on it opens what it takes: nobody can type into it, or it calls itself a cascade. @type {(control: Control, value: unknown) => boolean} */
   const opensList = ({ kind, field }, value) => {
     const element = first(field);
-    const isOpened = kind === 'field' && element instanceof HTMLInputElement && element.readOnly && parts().dom.isEnabled(element) && !isSecret(field);
-    return isOpened && !Array.isArray(value) && parts().fields.kindOf(element) === 'text' && getComputedStyle(element).cursor === 'pointer';
+    const isText = kind === 'field' && element instanceof HTMLInputElement && parts().dom.isEnabled(element) && !isSecret(field) && parts().fields.kindOf(element) === 'text';
+    if (!isText || value === '') return false;
+    return (element.readOnly && getComputedStyle(element).cursor === 'pointer') || isCascade(element);
+  };
+
+  /** @type {(element: Element) => boolean} */
+  const isCascade = (element) => {
+    let at = /** @type {Element | null} */ (element);
+    for (let up = 0; at && up < CASCADE_UP; at = at.parentElement, up += 1) if (CASCADE.test(at.getAttribute('class') ?? '')) return true;
+    return false;
   };
 
   /** @type {(control: Control, value: unknown) => Promise<Outcome>} */
   const chooseFrom = async (control, value) => {
-    const outcome = await parts().widgets.open(first(control.field), String(value));
+    const element = first(control.field);
+    const outcome = await parts().widgets.press(element, value);
     // What only shows something says so.
     if (!outcome.ok && outcome.isBlank) parts().controls.check(control);
     return outcome;
@@ -223,7 +234,7 @@
     }
     // Pickers made of other elements hold no value that could be read back; what is typed into can.
     const isReadBack = isSecret(control.field) || (control.kind === 'field' && fields.kindOf(control.field) === 'text');
-    const chosen = isReadBack && !isBoth ? null : outcome.value;
+    const chosen = isReadBack && !isBoth && !Array.isArray(value) ? null : outcome.value;
     agent.get('settle').reread(() => (cell && isLeft(control, cell) ? shownBy(cell) : held(target, isFlag(value), { isBoth, isDated })));
     return { ...told(control, isFlag(value)), label, chosen, note: hide(outcome.problem ?? '') };
   });

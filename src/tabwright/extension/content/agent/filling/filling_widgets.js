@@ -136,10 +136,18 @@
       return !outcome.ok && before && outcome.isBlank ? open(element, text, before) : outcome;
     };
 
+    /** @type {import('../agent').FillingWidgets['press']} */
+    const press = async (element, value) => {
+      const before = new Set(sayings());
+      if (Array.isArray(value)) return parts.get('filling_many').set(element, value.map(String));
+      const outcome = await parts.get('fill').one(element, String(value), {});
+      return outcome.ok || !outcome.isBlank ? outcome : open(element, String(value), before);
+    };
+
     const isRefused = (/** @type {Element} */ element) => element.getAttribute('aria-invalid') === 'true';
 
     /** A picker that stays open takes what was typed when Enter is pressed. */
-    const press = async (/** @type {Element} */ element) => {
+    const enter = async (/** @type {Element} */ element) => {
       keys.down(element, 'Enter');
       for (let waited = 0; waited < TAKEN_MS && element.getAttribute('aria-expanded') === 'true'; waited += STEP_MS) await pause(STEP_MS);
     };
@@ -162,11 +170,11 @@
     /** @type {(element: Element, text: string, outcome: Outcome) => Promise<Outcome>} */
     const committed = async (element, text, outcome) => {
       const isOpened = element.getAttribute('aria-expanded') === 'true';
-      if (isOpened) await press(element);
+      if (isOpened) await enter(element);
       const inOtherWords = isOpened && isRefused(element) ? localDate(text) : isOtherTime(element, text) ? `${text}:00` : '';
       if (inOtherWords) {
         await parts.get('fill').set(element, inOtherWords, { plain: true });
-        await press(element);
+        await enter(element);
       }
       if (isOtherTime(element, text)) return { ok: false, value: '', problem: `It made ${JSON.stringify(heldBy(element))} of that. Write it that way, or click it with computer and choose there.` };
       if (text !== '' && heldBy(element) === '' && parts.get('shown_values').shownValue(element) === '') {
@@ -178,7 +186,7 @@
     /** Date pickers call themselves comboboxes; their pop-up is no list of suggestions. */
     const isDateLike = (/** @type {Element} */ element) => element.matches('input[aria-haspopup=dialog],input[aria-haspopup=grid]');
 
-    return { selected, step, select, open, choose };
+    return { selected, step, select, open, press, choose };
   };
 
   agent.part('filling_widgets', make);
