@@ -94,6 +94,9 @@ PLAIN = """<nav><a href=/>Home</a> <input placeholder='Type here…'></nav><form
 <button>Apply changes</button></form><a href=/app>App</a><a href=mailto:n@x.dk>n@x.dk</a>
 <button>Insert photo</button><button>Add to tasks</button><label><input type=checkbox role=switch> Let people in</label>
 <button>Leave people out</button><button>10 h 30</button><button>11 h 30</button>"""
+WEEKS = """<button>Previous week</button><button>Next week</button><button>09:30</button>
+<button aria-pressed=true>10:30</button><button disabled>11:30</button><button>More options</button>
+<input type=range aria-label=Volume>"""
 PEDIDO = """<a href=/s>Cerrar sesión</a><a href=/c>Cerrar</a><label>Código postal <input></label>
 <label>Correo electrónico <input></label><button>Solicitar devolución</button><button>Volver a comprar</button>
 <button>Rückruf vereinbaren</button><a href=/w>weiter</a>"""
@@ -157,6 +160,10 @@ PEDIDO = """<a href=/s>Cerrar sesión</a><a href=/c>Cerrar</a><label>Código pos
         (PLAIN, "email address", 'link "n@x.dk"'),
         (PLAIN, "add a picture", 'button "Insert photo"'),
         (PLAIN, "10:30 slot", 'button "10 h 30"'),
+        (WEEKS, "last week", 'button "Previous week"'),
+        (WEEKS, "the selected time", 'button "10:30"'),
+        (WEEKS, "slot that is not available", 'button "11:30"'),
+        (WEEKS, "louder", 'slider "Volume"'),
         (PEDIDO, "log out", 'link "Cerrar sesión"'),
         (PEDIDO, "email", 'textbox "Correo electrónico"'),
         (PEDIDO, "return", 'button "Solicitar devolución"'),

@@ -14,58 +14,58 @@ from tabwright.browser.finding.spelling import plain
 
 _ANYWHERE: Final = """
     forgot forgotten forget lost recover, login signin signedin loggedin logon signon authenticate enter, logout
-    signout logoff exit power door, signup register join enroll createaccount, search find lookup query magnifier
-    magnifying, delete remove trash bin discard erase destroy garbage wastebasket dustbin, remove times cross xmark,
-    chat message conversation talk comments, close dismiss cross hide times xmark, cancel abort dismiss, end cancel
-    terminate resign, add new create plus insert compose leave, edit change modify pencil rename update pen, save
-    store keep apply submit update floppy disk, submit send confirm ok post done go continue proceed place, settings
-    preferences options configuration configure gear cog cogwheel setup wrench sliders, menu hamburger burger
-    navigation nav kebab bars, more menu overflow ellipsis dots kebab actions options, cart basket bag trolley,
-    checkout pay payment purchase buy order, favorite favourite like heart love wishlist wish saved star bookmark,
-    star favorite favourite rate, account profile user avatar me person member, home house dashboard main, help
-    support question faq, notification notifications bell alert alerts, message messages inbox mail email, mail
-    email envelope message, phone phonenumber telephone mobile tel cellphone, next forward following right older,
-    previous prev back left earlier newer, forward share, back return, download export, upload import attach, attach
-    attachment paperclip clip, refresh reload sync update rotate, print printer, copy duplicate clone clipboard,
-    filter funnel refine, sort order arrange, play start run execute resume, pause stop, pause freeze suspend, stop
-    halt end square, mute volume sound speaker audio, fullscreen maximize expand enlarge, expand open unfold show,
-    collapse fold minimize hide minus, show view display reveal see eye visible, subtitles captions cc, language
-    locale translate globe, theme appearance mode dark light, dark night, password passcode passphrase secret pin,
-    username user userid loginname, repeat confirm confirmation again retype verify, maximum max upper most highest,
-    minimum min lower least lowest, firstname first given forename, lastname last family surname, zipcode postcode
-    postal zip, city town, country nation, company organization organisation employer, amount sum quantity qty,
-    quantity qty count number amount, price cost, date day calendar when, time hour clock, comment reply note
-    remark, reply answer respond response, description details text body content, title subject heading headline
-    summary name, assignee assigned owner responsible, status state, priority urgency severity importance, label tag
-    category, category section department, permission permissions rights access, group groups team, select choose
-    pick, all every everything, transfer send wire move, move drag, increase increment plus up more raise warmer
-    louder, decrease decrement minus down less lower reduce cooler quieter, zoom magnify, zoomin enlarge, from
-    origin departure depart start source, swap reverse exchange invert flip switch, author writer by journalist,
-    bookmark save later, handin turnin submit, standin deputy substitute replacement, why reason cause, renew extend
-    prolong, absent absence away off, listen aloud hear audio, voucher coupon promo discount giftcard, warning
-    notice alert banner, instructions note notes remark, font typeface text, bigger larger enlarge zoom, reserve
-    book booking reservation, grade mark score rating, pupil student child kid, vacation holiday leave timeoff, sick
-    ill illness, receiver recipient payee beneficiary, expiry expiration expires valid, birthday birthdate dob born,
-    street road address, province region state canton, block ban, report flag, reject decline refuse deny, history
-    log activity recent, chart graph diagram plot, to destination arrival arrive recipient, passenger adult
-    traveller traveler guest people person child, language english deutsch francais espanol italiano, currency eur
-    usd gbp euro dollar pound, trash bin recycle, song track title, link hyperlink url address, size weight length,
-    photo picture image camera, meeting event appointment, employee staff worker colleague, customer client buyer,
-    invoice bill receipt, shipping delivery shipment, room bed suite, phone call dial ring, microphone mic voice,
-    camera webcam video, quit exit leave, approve accept confirm, comment note remark annotation, react reaction
-    emoji smiley, mention at, unsubscribe mute unfollow, branch version, preview view, bug issue defect problem,
-    deploy publish release, publish post release, analytics statistics stats reports report insights, team members
-    people, invite share, seek progress timeline scrubber playback, direct nonstop, serving portion, grid tiles tile
-    mosaic board kanban, business work, trip travel travelling traveling journey, remember keep stay, page
-    pagination, document docs documentation, docs documentation manual, source code, picture image photo img avatar,
-    video movie clip film, map maps, location place position where, layers satellite, terms conditions tos, privacy
-    policy, cookie cookies consent, accept agree allow, today now, week weekly, month monthly, year yearly annual,
-    task todo ticket issue, ticket issue bug, archive file store, spam junk, sent outbox, draft drafts, balance
-    total sum, card creditcard, cvv cvc securitycode, coupon voucher promo discount code, rating stars review
-    reviews, brand logo manufacturer, size dimension, color colour, toggle switch, enable activate on, disable
-    deactivate off, invite add, contact contacts people, blog news articles, folder directory, kernel engine
-    interpreter, terminal console shell, cell block, restart reboot reset, clear empty reset wipe remove, authorize
-    authorise login
+    signout logoff signoff exit power door, signup register join enroll createaccount, search find lookup query
+    magnifier magnifying, delete remove trash bin discard erase destroy garbage wastebasket dustbin, remove times
+    cross xmark, chat message conversation talk comments, close dismiss cross hide times xmark, cancel abort
+    dismiss, end cancel terminate resign, add new create plus insert compose leave, edit change modify pencil rename
+    update pen, save store keep apply submit update floppy disk, submit send confirm ok post done go continue
+    proceed place, settings preferences options configuration configure gear cog cogwheel setup wrench sliders, menu
+    hamburger burger navigation nav kebab bars, more menu overflow ellipsis dots kebab actions options, cart basket
+    bag trolley, checkout pay payment purchase buy order, favorite favourite like heart love wishlist wish saved
+    star bookmark, star favorite favourite rate, account profile user avatar me person member, home house dashboard
+    main, help support question faq, notification notifications bell alert alerts, message messages inbox mail
+    email, mail email envelope message, phone phonenumber telephone mobile tel cellphone, next forward following
+    right older, previous prev back left earlier newer, forward share, back return, download export, upload import
+    attach, attach attachment paperclip clip, refresh reload sync update rotate, print printer, copy duplicate clone
+    clipboard, filter funnel refine, sort order arrange, play start run execute resume, pause stop, pause freeze
+    suspend, stop halt end square, mute volume sound speaker audio, fullscreen maximize expand enlarge, expand open
+    unfold show, collapse fold minimize hide minus, show view display reveal see eye visible, subtitles captions cc,
+    language locale translate globe, theme appearance mode dark light, dark night, password passcode passphrase
+    secret pin, username user userid loginname, repeat confirm confirmation again retype verify, maximum max upper
+    most highest, minimum min lower least lowest, firstname first given forename, lastname last family surname,
+    zipcode postcode postal zip, city town, country nation, company organization organisation employer, amount sum
+    quantity qty, quantity qty count number amount, price cost, date day calendar when, time hour clock, comment
+    reply note remark, reply answer respond response, description details text body content, title subject heading
+    headline summary name, assignee assigned owner responsible, status state, priority urgency severity importance,
+    label tag category, category section department, permission permissions rights access, group groups team, select
+    choose pick, all every everything, transfer send wire move, move drag, increase increment plus up more, decrease
+    decrement minus down less, raise increase higher warmer, lower decrease reduce cooler, zoom magnify, zoomin
+    enlarge, from origin departure depart start source, swap reverse exchange invert flip switch, author writer by
+    journalist, bookmark save later, handin turnin submit, standin deputy substitute replacement, why reason cause,
+    renew extend prolong, absent absence away off, listen aloud hear audio, voucher coupon promo discount giftcard,
+    warning notice alert banner, instructions note notes remark, font typeface text letters, bigger larger enlarge
+    zoom increase, reserve book booking reservation, grade mark score rating, pupil student child kid, vacation
+    holiday leave timeoff, sick ill illness, receiver recipient payee beneficiary, expiry expiration expires valid,
+    birthday birthdate dob born, street road address, province region state canton, block ban, report flag, reject
+    decline refuse deny, history log activity recent, chart graph diagram plot, to destination arrival arrive
+    recipient, passenger adult traveller traveler guest people person child, language english deutsch francais
+    espanol italiano, currency eur usd gbp euro dollar pound, trash bin recycle, song track title, link hyperlink
+    url address, size weight length, photo picture image camera, meeting event appointment, employee staff worker
+    colleague, customer client buyer, invoice bill receipt, shipping delivery shipment, room bed suite, phone call
+    dial ring, microphone mic voice, camera webcam video, quit exit leave, approve accept confirm, comment note
+    remark annotation, react reaction emoji smiley, mention at, unsubscribe mute unfollow, branch version, preview
+    view, bug issue defect problem, deploy publish release, publish post release, analytics statistics stats reports
+    report insights, team members people, invite share, seek progress timeline scrubber playback, direct nonstop,
+    serving portion, grid tiles tile mosaic board kanban, business work, trip travel travelling traveling journey,
+    remember keep stay, page pagination, document docs documentation, docs documentation manual, source code,
+    picture image photo img avatar, video movie clip film, map maps, location place position where, layers
+    satellite, terms conditions tos, privacy policy, cookie cookies consent, accept agree allow, today now, week
+    weekly, month monthly, year yearly annual, task todo ticket issue, ticket issue bug, archive file store, spam
+    junk, sent outbox, draft drafts, balance total sum, card creditcard, cvv cvc securitycode, coupon voucher promo
+    discount code, rating stars review reviews, brand logo manufacturer, size dimension, color colour, toggle
+    switch, enable activate on, disable deactivate off, invite add, contact contacts people, blog news articles,
+    folder directory, kernel engine interpreter, terminal console shell, cell block, restart reboot reset, clear
+    empty reset wipe remove, authorize authorise login
 """
 """What any page has."""
 

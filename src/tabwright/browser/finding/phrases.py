@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 _PAIRS: Final = (
-    "log in", "log on", "sign in", "sign on", "log out", "log off", "sign out", "sign up", "check out",
+    "log in", "log on", "sign in", "sign on", "log out", "log off", "sign out", "sign off", "sign up", "check out",
     "set up", "e mail", "drop down", "check box", "tick box", "text box", "text area", "combo box", "list box",
     "radio button", "pop up", "user name", "zip code", "post code", "phone number", "full screen", "side bar",
     "wish list", "play list", "date picker", "color picker", "spin box", "track bar", "push button",
@@ -44,6 +44,12 @@ PHRASES: Final[Mapping[tuple[str, str], str]] = {
     ("put", "in"): "add",
     ("api", "key"): "apikey",
     ("account", "number"): "accountnumber",
+    ("where", "to"): "destination",
+    ("where", "from"): "departure",
+    ("find", "us"): "directions",
+    ("not", "available"): "unavailable",
+    ("not", "selected"): "unselected",
+    ("not", "checked"): "unchecked",
     ("how", "long"): "duration",
     ("how", "often"): "frequency",
     ("only", "necessary"): "reject",

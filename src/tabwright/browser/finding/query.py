@@ -32,6 +32,8 @@ _EASTERN: Final = re.compile(
 )
 _FIRST: Final = re.compile("最初の?")
 _FINAL: Final = re.compile("最[後后]の?一?[个個条條]?的?")
+_BYGONE: Final = re.compile(r"\b(?:last|past)(?= (?:week|month|year)s?\b(?! of\b))", re.IGNORECASE)
+"""Last week is the one before, not the last of several."""
 ARTICLES: Final = frozenset({"an", "the", "this", "that", "to", "my", "it", "one"})
 
 
@@ -119,7 +121,7 @@ def _has_count(words: Sequence[str]) -> bool:
 
 def _western(query: str) -> str:
     """With Chinese and Japanese counting words as English ones."""
-    said = _FIRST.sub(" first ", _FINAL.sub(" last ", query))
+    said = _FIRST.sub(" first ", _FINAL.sub(" last ", _BYGONE.sub("previous", query)))
     return _EASTERN.sub(lambda found: f" {_number(found[1] or found[2])}th ", said)
 
 

@@ -206,7 +206,7 @@ class Scorer:
         """How much is left where nothing of "the heart of flight 7" but the flight is the candidate's own."""
         head = self._reading.head
         met = max((self._index.met(word).own.get(card.place, 0.0) for word in head), default=1.0)
-        return 1.0 if met >= 0.5 else 0.8
+        return 1.0 if met >= 0.5 else 0.7
 
     def _by_thing(self, card: Card, own: Sequence[str]) -> float:
         """How much is left where what is to be added, edited or deleted is nowhere near."""

@@ -53,7 +53,7 @@ STATES: Final[Mapping[str, tuple[frozenset[str], bool]]] = {
     "ticked": (frozenset({"checked"}), True),
     "unchecked": (frozenset({"checked", "pressed"}), False),
     "unticked": (frozenset({"checked"}), False),
-    "selected": (frozenset({"selected", "checked", "current"}), True),
+    "selected": (frozenset({"selected", "checked", "current", "pressed"}), True),
     "unselected": (frozenset({"selected", "checked", "current"}), False),
     "active": (frozenset({"selected", "current", "pressed"}), True),
     "current": (frozenset({"selected", "current"}), True),

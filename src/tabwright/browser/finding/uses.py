@@ -37,6 +37,7 @@ LOOKS: Final = tuple(
         (rf"^\W*(?:(?:{_DAY})[\W\d]*)+$", ("date",)),
         (r"^\S+@\S+\.\w{2,}$", ("email", "address")),
         (r"^\+?(?:[ ().\-/]*\d){8,}$", ("phone",)),
+        (r"^\d{1,2}(?:[:.]\d\d| ?h(?: ?\d\d)?)(?: ?[ap]\.?m\.?| Uhr)?$", ("time", "slot")),
         (r"^A ?\+$", ("bigger", "text")),
         (r"^A ?[-−–]$", ("smaller", "text")),
         (r"^v\.? ?\d+\.\d", ("version",)),
