@@ -171,3 +171,22 @@ async def test_what_a_field_drops_as_it_is_left_is_not_sent(shared: GatewayProce
         told = await visit.refused("save_meet", room="The hall")
         assert "Room did not keep" in told
         assert "Nothing was sent" in told
+
+
+# A number that is written with a comma: a point parts thousands, and is dropped.
+COMMA = """<title>Preis</title><h1>Preis</h1><form
+onsubmit="event.preventDefault();out.textContent='Sent '+n.ariaValueNow"><label for=n>Preis</label>
+<input id=n role=spinbutton aria-valuenow=2 value="2"><button>Save</button></form>
+<p id=out role=status></p><script>
+n.onblur = () => {
+  n.setAttribute('aria-valuenow', Number(n.value.replaceAll('.', '').replace(',', '.')));
+  n.value = n.ariaValueNow.replace('.', ',');
+};</script>"""
+
+
+async def test_a_number_of_which_a_field_makes_another_is_not_sent(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        [(name, tool)] = (await visit.open(COMMA)).items()
+        assert properties(tool) == {"preis": {"type": "number", "default": 2}}
+        assert "Sent 12" in await visit.call(name, preis=12)
+        assert "made 125 of 12.5" in await visit.refused(name, preis=12.5)

@@ -328,10 +328,11 @@
           return options(field)
             .filter((choice) => (poolOf(element) ? element.contains(choice.element) : isChosen(choice.element)))
             .map(said);
-        case 'number':
-          return /** @type {HTMLInputElement} */ (element).value === ''
-            ? ''
-            : Number(/** @type {HTMLInputElement} */ (element).value);
+        case 'number': {
+          const { value, type } = /** @type {HTMLInputElement} */ (element);
+          // One that writes numbers in a way of its own says what it shows.
+          return value === '' || !/^(?:number|range)$/.test(type) ? value : Number(value);
+        }
         case 'stepped':
           return Number(element.getAttribute('aria-valuenow'));
         case 'picker':

@@ -84,7 +84,9 @@
         case 'stepped':
           return currentValue(field);
         case 'number':
-          return element.defaultValue ? Number(element.defaultValue) : '';
+          return [element.defaultValue, element.getAttribute('aria-valuenow') ?? '']
+            .map((text) => (text === '' ? NaN : Number(text)))
+            .find(Number.isFinite) ?? '';
         default:
           return element.defaultValue ?? '';
       }

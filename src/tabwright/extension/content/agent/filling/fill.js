@@ -326,6 +326,16 @@
       return outcome.ok ? outcome : { ...outcome, problem: `stopped at ${String(outcome.value)}. Drag it with computer` };
     };
 
+    /** Who writes decimals with a comma may make another number of what is typed. @returns {Promise<Outcome>} */
+    const counted = async (/** @type {Element} */ element, /** @type {string} */ text, /** @type {string | null} */ was, /** @type {Outcome} */ outcome) => {
+      const wanted = Number(text);
+      const now = () => (element.isConnected ? element.getAttribute('aria-valuenow') : null);
+      // Not every page keeps it up to date.
+      const isSo = () => now() === null || now() === was || Number(now()) === wanted;
+      if (text.trim() === '' || Number.isNaN(wanted) || (await taken(isSo, LEFT_MS))) return outcome;
+      return { ok: false, value: outcome.value, problem: `made ${now()} of ${text}. Write it as the field wants it, or fill it in with computer` };
+    };
+
     /** @type {import('../agent').Fill['set']} */
     const set = async (field, value, { plain = false, stay = false } = {}) => {
       const element = Array.isArray(field) ? field[0] : field;
@@ -333,6 +343,7 @@
       const boxes = text.length > 1 && !Array.isArray(field) ? codes.of(element) : null;
       if (boxes) return setCode(boxes, text);
       const kind = fields.kindOf(field);
+      const told = element.getAttribute('aria-valuenow');
       const kept = kind === 'editable' && !stay ? parts.get('filling_keepers').watch(element) : null;
       /** @type {Outcome & {was?: string}} */
       let outcome;
@@ -353,6 +364,7 @@
       // Who writes numbers in a way of its own may note what was typed a moment later, and as it is left writes what it knows.
       if (!stay && element.matches(FORMATTED)) await pause(STEP_MS);
       if (!stay && element.isConnected) leave(element, text);
+      if (!stay && kind === 'number' && element.matches(FORMATTED) && outcome.ok) outcome = await counted(element, text, told, outcome);
       await kept?.();
       return stay ? outcome : checked(/** @type {HTMLInputElement} */ (element), text, outcome);
     };
