@@ -54,6 +54,7 @@ for (const [field, property] of [
   [{ id: 'field-_r_a___control', label: 'Team' }, 'team'],
   [{ name: 'el-id-622-19', label: 'Resources' }, 'resources'],
   [{ name: 'ion-input-0', label: 'Full name' }, 'fullName'],
+  [{ name: 'radio-group-v-36', label: 'Plan' }, 'plan'],
   [{ name: 'address_2', label: 'Second line' }, 'address_2'],
   [{ label: '密码' }, 'value'],
   [{ id: 'field-1001', label: 'petId' }, 'petId'],

@@ -96,10 +96,10 @@
 
   /** What a framework counts up or draws by lot differs from load to load. */
   const MADE =
-    /_r_[\da-z]+_|^(?:ember|ext-gen|yui|mui|mantine|radix|reka|headlessui|react|downshift|mat|cdk|ng|ion|el-id|base-ui|pv_id)[-_\d]/i;
+    /_r_[\da-z]+_|-v-\d[\d-]*$|^(?:ember|ext-gen|yui|mui|mantine|radix|reka|headlessui|react|downshift|mat|cdk|ng|ion|el-id|base-ui|pv_id)[-_\d]/i;
   const isCounted = (/** @type {string} */ id) => /\d{3,}|[-_]\d+\b/.test(id) || MADE.test(id);
   /** Authors count names, too: only what a framework begins and ends is its own. */
-  const isMade = (/** @type {string} */ name) => MADE.test(name) && /^mantine-|\d[\d_]*$|_$/.test(name);
+  const isMade = (/** @type {string} */ name) => MADE.test(name) && /^mantine-|\d[\d_-]*$|_$/.test(name);
 
   /** @type {import('./agent').Names['property']} */
   const property = ({ name = '', id = '', label = '', search = false }, fallback = 'value') => {
