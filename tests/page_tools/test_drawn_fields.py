@@ -173,6 +173,47 @@ async def test_what_a_field_drops_as_it_is_left_is_not_sent(shared: GatewayProce
         assert "Nothing was sent" in told
 
 
+# A button that shows a day and opens a calendar over the page, and a list that opens in the same way.
+DAY_BUTTON = """<title>Stay</title><h1>Stay</h1><form
+onsubmit="event.preventDefault();out.textContent='On '+show.textContent"><label for=_r_1_-form-item>Arrival</label>
+<button type=button id=_r_1_-form-item aria-haspopup=dialog aria-expanded=false><span
+id=show>Pick a date</span></button><button>Book</button></form><p id=out role=status></p><script>
+const opener = document.querySelector('[aria-haspopup]');
+let [year, month] = [2026, 10];
+const draw = (box) => {
+  const title = new Date(year, month, 1).toLocaleDateString('en', { month: 'long', year: 'numeric' });
+  const length = new Date(year, month + 1, 0).getDate();
+  const days = Array.from({ length }, (_, day) => `<button>${day + 1}</button>`);
+  box.innerHTML = `<button data-direction=previous>x</button><b>${title}</b><button data-direction=next>y</button>
+    <div>${days.join('')}</div>`;
+  box.onclick = ({ target }) => {
+    const way = target.dataset.direction;
+    if (way) {
+      month += way === 'next' ? 1 : -1;
+      if (month === 12) [year, month] = [year + 1, 0];
+      draw(box);
+    } else if (target.closest('div div')) {
+      show.textContent = new Date(year, month, Number(target.textContent)).toDateString();
+      box.remove();
+    }
+  };
+};
+opener.onclick = () => {
+  const box = document.body.appendChild(document.createElement('div'));
+  box.style = 'position:absolute;top:90px;left:9px;width:250px';
+  draw(box);
+};</script>"""
+
+
+async def test_a_button_that_opens_a_calendar_takes_a_date(shared: GatewayProcess, site: Site) -> None:
+    async with visiting(shared, site) as visit:
+        tools = await visit.open(DAY_BUTTON)
+        assert list(tools) == ["book_stay"]
+        assert properties(tools["book_stay"]) == {"arrival": {"type": "string", "format": "date"}}
+        assert "On Sat Jan 09 2027" in await visit.call("book_stay", arrival="2027-01-09")
+        assert list(properties((await visit.tools())["book_stay"])) == ["arrival"]
+
+
 # A number that is written with a comma: a point parts thousands, and is dropped.
 COMMA = """<title>Preis</title><h1>Preis</h1><form
 onsubmit="event.preventDefault();out.textContent='Sent '+n.ariaValueNow"><label for=n>Preis</label>

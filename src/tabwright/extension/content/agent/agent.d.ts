@@ -588,6 +588,8 @@ export interface FieldGroups {
   labelOf(all: Element[]): string;
   /** What a button is called that shows the choice of a list, without that choice. */
   listLabelOf(button: Element): string;
+  /** Whether a button shows a day, or asks for one, and opens a calendar. */
+  isDay(button: Element): boolean;
   /** Whether the field is another part's, which stands before it. */
   isFurtherPart(element: Element): boolean;
   /** What the date is called that a part belongs to. */

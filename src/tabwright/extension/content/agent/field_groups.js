@@ -9,6 +9,9 @@
   const DRAWN_RADIO = '[role=radio]:not(input)';
   const BOX = 'input[type=checkbox],[role=checkbox]';
   const CONTROL = 'input:not([type=hidden]),select,textarea,[role=checkbox],[role=radio],[role=switch],[role=combobox],[role=slider]';
+  /** What opens a calendar shows its day, or asks for one. */
+  const CALENDAR = 'button[aria-haspopup=dialog]:not([role])';
+  const DATED = /\b(?:date|day|datum|fecha|data|dato|dag|jour)\b|birth|geburt|naissance|nacimiento|дата|日付|日期|날짜|\b(?:19|20)\d\d\b/i;
   const APART = 'form,main,body,table';
   const HOLDER_UP = 3;
 
@@ -84,6 +87,14 @@
       return dom.collapse(shown && label.endsWith(shown) ? label.slice(0, -shown.length) : label).replace(/[\s:*,]+$/, '');
     };
 
+    /** @type {import('./agent').FieldGroups['isDay']} */
+    const isDay = (button) => {
+      if (!button.matches(CALENDAR)) return false;
+      // An arrow beside a field that is typed into shows nothing.
+      const shown = dom.textOf(button, 80);
+      return shown !== '' && DATED.test(`${shown} ${listLabelOf(button)}`);
+    };
+
     /** @type {import('./agent').FieldGroups['isFurtherPart']} */
     const isFurtherPart = (element) => {
       const whole = parts.get('filling_segments').whole(element);
@@ -96,7 +107,7 @@
       return group ? nameOf(group) : '';
     };
 
-    return { groupOf, boxesAround, labelOf, listLabelOf, isFurtherPart, dateLabelOf };
+    return { groupOf, boxesAround, labelOf, listLabelOf, isDay, isFurtherPart, dateLabelOf };
   };
 
   agent.part('field_groups', make);

@@ -11,10 +11,12 @@
   const TAGS = ['input', 'select', 'textarea'];
   /** A list of which a button shows the choice. */
   const OPENS = 'button[aria-haspopup=listbox]';
+  const CALENDAR = 'button[aria-haspopup=dialog]:not([role])';
   const MARKS = [
     '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]',
     '[role=textbox],[role=searchbox],[role=combobox],[role=checkbox],[role=switch],[role=radio]',
     OPENS,
+    CALENDAR,
   ];
   // Of a slider drawn around a field the field counts, and parts of a date are typed into.
   const STEPPED = '[role]:is([role=slider],[role=spinbutton]):not(input,[contenteditable],:has(input))[aria-valuenow]';
@@ -68,7 +70,7 @@
       if (role === 'checkbox' || role === 'switch') return 'checkbox';
       if (element.matches(STEPPED)) return 'stepped';
       // A list that looks like a field shows its choice in one that nobody can type into.
-      const isList = role === 'combobox' || element.matches(OPENS) || element.matches('input:is([aria-haspopup=listbox],[aria-haspopup=tree])');
+      const isList = role === 'combobox' || element.matches(`${OPENS},${CALENDAR}`) || element.matches('input:is([aria-haspopup=listbox],[aria-haspopup=tree])');
       const text = element.matches('input:not([readonly]),textarea') || (!isList && element.matches('input'));
       if (isList || (text && /list|both/.test(element.getAttribute('aria-autocomplete') ?? ''))) {
         return text ? 'combobox' : 'picker';
@@ -179,6 +181,7 @@
       if (element.matches(':disabled,[aria-disabled=true]') || isReadOnly(element)) return false;
       // Without a label it is a button that opens something.
       if (element.matches(OPENS) && labelOf(element) === '') return false;
+      if (element.matches(CALENDAR) && !together.isDay(element)) return false;
       const native = behind(element);
       if (native && isDrawnOver(native)) return false;
       if (isDrawnOver(element)) return !dom.closest(element, '[inert]') && isVisible(/** @type {Element} */ (element.nextElementSibling));
@@ -243,6 +246,8 @@
       const boxes = codes.of(field);
       if (boxes) return codes.labelOf(boxes);
       if (field.matches(OPENS)) return together.listLabelOf(field);
+      // What it shows changes with what is chosen.
+      if (field.matches(CALENDAR)) return together.listLabelOf(field) || 'Date';
       return (parts.get('filling_segments').whole(field) ? together.dateLabelOf(field) : '') || dom.labelOf(field);
     };
 

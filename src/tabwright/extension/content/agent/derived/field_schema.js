@@ -32,7 +32,7 @@
     const names = parts.get('names');
     const codes = parts.get('code_boxes');
     const { isAsking, kindOf, labelOf, options, currentValue, takesMany, poolOf, isCode } = parts.get('fields');
-    const { groupOf } = parts.get('field_groups');
+    const { groupOf, isDay } = parts.get('field_groups');
     const { isSecret } = parts.get('secrets');
     /** @type {WeakMap<Element, unknown>} */
     const firstSeen = new WeakMap();
@@ -187,6 +187,7 @@
       }
       if ((kind === 'picker' || kind === 'combobox') && takesMany(input))
         return { schema: { type: 'array', items: { type: 'string' }, uniqueItems: true }, more: ['Opens a list; give the texts of the options'] };
+      if (kind === 'picker' && isDay(input)) return { schema: { type: 'string', format: 'date' }, more: [] };
       if (kind === 'picker') return { schema: { type: 'string' }, more: ['Opens a list; give the text of the option'] };
       const whole = parts.get('filling_segments').whole(input);
       if (kind === 'editable' && !whole) return { schema: { type: 'string' }, more: [] };

@@ -89,6 +89,15 @@
       return (await calendar.agree(element, day, { was, before, isAwaited })) ?? { ...outcome, was };
     };
 
+    /** @returns {Promise<Outcome>} */
+    const setDay = async (/** @type {HTMLElement} */ button, /** @type {string} */ text) => {
+      const day = parts.get('calendars').dayOf(text);
+      if (day === null) return { ok: false, value: '', problem: `takes a date as 2026-03-14, not ${JSON.stringify(dom.cut(text, 60))}` };
+      const calendar = parts.get('filling_calendar');
+      const picked = await calendar.pick(button, day, await calendar.others(button));
+      return picked ?? { ok: false, value: '', problem: 'opened no calendar. Click it with computer and look' };
+    };
+
     /**
      * Who hides a range and draws a slider may count only what is moved by a drag or by keys: the last step is a key.
      * @returns {Promise<Outcome>}
@@ -352,6 +361,7 @@
         outcome = await choose(field, asList(value));
       else if ((kind === 'picker' || kind === 'combobox' || element.matches(OPENS)) && Array.isArray(value))
         outcome = await parts.get('filling_many').set(element, value.map(String));
+      else if (parts.get('field_groups').isDay(element)) outcome = await setDay(/** @type {HTMLElement} */ (element), text);
       else if (kind === 'picker' || element.matches(OPENS)) outcome = await setPicker(element, text);
       else if (kind === 'stepped') return stepTo(element, Number(value));
       else if (segments.whole(element)) outcome = await segments.set(element, text, true);

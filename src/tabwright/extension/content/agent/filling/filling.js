@@ -110,8 +110,8 @@
   const pickedDay = ({ kind, field }, value) => {
     const { fields } = parts();
     const element = first(field);
-    const isPicked = kind === 'opens' || (kind === 'field' && element instanceof HTMLInputElement && fields.isReadOnly(element) && !isSecret(field));
-    return isPicked ? agent.get('calendars').dayOf(String(value)) : null;
+    const isClosed = element instanceof HTMLInputElement ? fields.isReadOnly(element) && !isSecret(field) : agent.get('field_groups').isDay(element);
+    return kind === 'opens' || (kind === 'field' && isClosed) ? agent.get('calendars').dayOf(String(value)) : null;
   };
 
   /** Whether it looks as if a press on it opens what it takes: nobody can type into it, or it calls itself a cascade. @type {(control: Control, value: unknown) => boolean} */
