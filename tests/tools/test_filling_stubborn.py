@@ -164,3 +164,30 @@ async def test_another_time_or_none_is_not_told_as_the_one_that_was_wanted(agent
     assert 'It made "21:21:29" of that' in await refused(agent, "form_input", ref=at, value="10:30")
     at = ref(await visit(agent, site, TIMED.replace("OTHER", "''")), 'combobox "At"')
     assert "It dropped that when it was left" in await refused(agent, "form_input", ref=at, value="2026-12-24")
+
+
+KEYS = """<label>Amount <input id=i value="$7"></label><script>
+  // It writes what keys say, digit by digit, and knows of nothing else that comes to stand in it.
+  let held = 7
+  const show = () => { i.value = `$${held.toLocaleString('en')}` }
+  i.onkeypress = (event) => {
+    event.preventDefault()
+    if (!/\\d/.test(event.key)) return
+    const isAll = i.selectionStart === 0 && i.selectionEnd === i.value.length
+    held = Number((isAll ? '' : held) + event.key)
+    show()
+  }
+  i.oninput = i.onblur = show
+  </script>"""
+
+
+async def test_a_field_that_believes_only_keys_is_typed_into(agent: Agent, site: Site) -> None:
+    amount = ref(await visit(agent, site, KEYS), '"Amount"')
+    assert 'is now "$12,345"' in await told(agent, "form_input", ref=amount, value=12345)
+    assert await seen(agent, "held") == "12345"
+
+
+async def test_a_number_that_keys_make_another_one_of_is_refused(agent: Agent, site: Site) -> None:
+    amount = ref(await visit(agent, site, KEYS), '"Amount"')
+    assert "did not take" in await refused(agent, "form_input", ref=amount, value=12.5)
+    assert await seen(agent, "held") == "7"

@@ -74,6 +74,7 @@ export interface Parts {
   filling_dates: FillingDates;
   filling_ranges: FillingRanges;
   filling_stamps: FillingStamps;
+  filling_letters: FillingLetters;
   calendars: Calendars;
   filling_calendar: FillingCalendar;
   filling_editors: FillingEditors;
@@ -814,6 +815,13 @@ export interface FillingRanges {
   shown(element: HTMLElement): string;
   /** Sets both ends of the range that a field is for; null if it is for none. */
   set(element: HTMLElement, ends: [string, string]): Promise<Outcome | null>;
+}
+
+export interface FillingLetters {
+  /** Whether what a field shows is this text, or this number in whatever format. */
+  says(held: string, text: string): boolean;
+  /** Types it key by key over what a field holds; whether it shows then. */
+  type(element: HTMLInputElement, text: string): Promise<boolean>;
 }
 
 export interface FillingStamps {

@@ -45,11 +45,13 @@
       await taken(() => text === '' || element.value !== '');
       const value = element.value;
       const told = secrets.isSecret(element) ? 'the value' : JSON.stringify(dom.cut(text, 60));
+      const isPutBack = value === was && value !== text && !secrets.isSecret(element) && !isAlike(value, text);
+      // Some believe nothing but keys.
+      if (((text !== '' && value === '') || isPutBack) && (await parts.get('filling_letters').type(element, text))) return { ok: true, value: element.value };
       if (text !== '' && value === '') {
         if (was !== '') write(element, was);
         return { ok: false, value, problem: `does not accept ${told}. Write it as the field wants it, or click it with computer and type` };
       }
-      const isPutBack = value === was && value !== text && !secrets.isSecret(element) && !isAlike(value, text);
       return isPutBack ? putBack(text, value) : { ok: true, value };
     };
 
