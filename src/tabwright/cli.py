@@ -14,16 +14,16 @@ from rich.console import Console
 from rich.table import Table
 
 from tabwright import __version__, serving
-from tabwright.audit_cli import add_audit_command
+from tabwright.cli_audit import add_audit_command
 from tabwright.cli_flags import Json, Switch, flags_of
+from tabwright.cli_policy import add_policy_commands
+from tabwright.cli_shortcuts import shortcuts_app
 from tabwright.edges.commands.control_client import NoGateway, ask
 from tabwright.edges.pump.gateway_start import NotStarted, start_and_connect
 from tabwright.edges.runtime import Home, wait_for_end
 from tabwright.errors import GatewayError
 from tabwright.home import home_folder
-from tabwright.policy_cli import add_policy_commands
 from tabwright.settings import SECRET_FIELDS, SESSION_FIELDS, Settings, flag, load, variable
-from tabwright.shortcuts_cli import shortcuts_app
 
 ANSWER_S: Final = 5.0
 STOP_S: Final = 8.0

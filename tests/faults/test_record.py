@@ -8,7 +8,7 @@ import pytest
 
 from tests.clients import connect
 from tests.gateway import GatewayProcess
-from tests.test_policy_cli import run
+from tests.test_cli_policy import run
 
 
 def recorded(home: Path) -> list[dict[str, Any]]:
