@@ -253,9 +253,25 @@ class Standstill(Chrome):
         return await super().request(command, params, timeout_s)
 
 
+class Far(Chrome):
+    """A browser at the end of a long way."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.commands |= {"getStatus"}
+        self._seconds = seconds
+
+    async def request(self, command: str, params: JsonObject, timeout_s: float | None = None) -> JsonObject:
+        answer = await super().request(command, params, timeout_s)
+        if timeout_s is not None and timeout_s < self._seconds:
+            await asyncio.sleep(timeout_s)
+            raise TimedOut(command, timeout_s)
+        await asyncio.sleep(self._seconds)
+        return answer
+
+
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attachment, "PATIENCE_S", 0.02)
     monkeypatch.setattr(requests, "PROBE_S", 0.02)
 
 
@@ -264,6 +280,15 @@ async def test_a_way_to_the_browser_that_stood_still_is_not_taken_for_a_dialog()
     chrome = Standstill(0.05)
     await Cdp(chrome, RAW).send("Runtime.evaluate")
     assert chrome.methods.count("Runtime.evaluate") == 1
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_in_a_browser_that_is_far_away_a_page_has_as_much_longer_to_answer() -> None:
+    chrome = Far(0.05)
+    cdp = Cdp(chrome, RAW)
+    assert await cdp.probe(), "it was the way that took long"
+    assert not await cdp.probe(), "which is known by then"
+    assert chrome.methods == ["Performance.getMetrics", "getStatus", "Performance.getMetrics", "Performance.getMetrics"]
 
 
 @pytest.mark.usefixtures("impatient")
