@@ -6,6 +6,8 @@ its buffers for ever. Here the connection is cut, which ends whatever stood behi
 Nor does uvicorn answer a client that has closed its own direction of the connection, as one does that has nothing more
 to say: what arrives looks the same as when the client has left, and a client that left has cancelled its call. So the
 system is asked whether anybody holds the other end, and as long as somebody does, the answer is worked for and sent.
+That may be a forwarder (`ssh -L`, socat), by which a client that has left looks the same. So streams that have no end,
+and with them sessions, are only for those who do not close anything.
 """
 
 import asyncio
@@ -47,7 +49,7 @@ class HttpConnection(H11Protocol):
     def eof_received(self) -> bool:  # pyright: ignore[reportIncompatibleMethodOverride] - asyncio asks for a bool
         """Whether the connection stays open for an answer."""
         first, later = LOOK_S
-        if not self._owes_an_answer() or not self._is_client_there():
+        if not self._owes_an_answer() or not self._is_awaited():
             return False
         self._looking = self.loop.call_later(first, self._look_again, later)
         return True
@@ -77,12 +79,14 @@ class HttpConnection(H11Protocol):
         cycle = cast("RequestResponseCycle | None", self.cycle)
         return cycle is not None and not cycle.more_body and not cycle.response_complete
 
-    def _is_client_there(self) -> bool:
+    def _is_awaited(self) -> bool:
+        if self.scope["method"] == "GET" and self.cycle.response_started:
+            return False
         # our listeners have ports
         return is_there(self.client, cast("Address | None", self.server))
 
     def _look_again(self, later: float) -> None:
-        if self._is_client_there():
+        if self._is_awaited():
             self._looking = self.loop.call_later(later, self._look_again, later)
         else:
             self.transport.abort()
