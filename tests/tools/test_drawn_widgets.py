@@ -264,3 +264,15 @@ async def test_a_slider_with_a_field_of_its_own_that_is_not_drawn_is_called_by_t
     html = """<div><div>Size</div><div><input tabindex=-1 value=30 style="display: none"><i></i>
         <div tabindex=0 role=slider aria-valuenow=30 style="width: 20px; height: 20px"></div></div></div>"""
     assert 'slider "Size" e1 = "30"' in await visit(agent, site, html)
+
+
+async def test_what_is_chosen_in_a_list_is_no_name_of_the_list_beside_it(agent: Agent, site: Site) -> None:
+    lists = "".join(
+        f"<div><div><button role=combobox aria-expanded=false aria-haspopup=listbox aria-labelledby=gone{index}>{text}"
+        "</button></div></div>"
+        for index, text in enumerate(("Last run: all", "Any run: failed"))
+    )
+    outline = await visit(agent, site, f"<div style='display: flex'>{lists}</div>")
+    assert '"Last run: all" e' not in outline
+    assert '= "Last run: all"' in outline
+    assert '= "Any run: failed"' in outline

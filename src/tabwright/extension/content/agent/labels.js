@@ -82,12 +82,15 @@
     return '';
   };
 
+  /** What shows in a list that opens is chosen in it, and no word for the field beside it. */
+  const CHOSEN = '[role=combobox],[aria-haspopup=listbox]';
+
   /** What is said before it is about something else; a field that a slider keeps for itself is nothing. @param {Element} element */
-  const isParting = (element) => element.matches('input:not([type=hidden]),select,textarea,button,form,hr') && (!element.matches('input[tabindex="-1"]') || element.checkVisibility());
+  const isParting = (element) => element.matches(`input:not([type=hidden]),select,textarea,button,form,hr,${CHOSEN}`) && (!element.matches('input[tabindex="-1"]') || element.checkVisibility());
 
   /** What holds controls of its own, such as a tool bar, is no label; one button may be its help. */
   const isBusy = (/** @type {Element} */ element) =>
-    element.querySelector('input,select,textarea,[role=menubar],[role=toolbar]') !== null ||
+    element.querySelector(`input,select,textarea,[role=menubar],[role=toolbar],${CHOSEN}`) !== null ||
     element.querySelectorAll('button,[role=button]').length > 1;
 
   /**
