@@ -80,3 +80,10 @@ async def test_arrows_and_stars_are_no_rows_and_arrows_are_paging(shared: Gatewa
         assert page.evaluate("location.hash") == "#Next"
         await page.run("go_to_page", page=3)
         assert page.evaluate("location.hash") == "#3"
+
+
+async def test_a_list_of_tabs_within_another_is_the_same_list(shared: GatewayProcess, site: Site) -> None:
+    tabs = "".join(f"<div role=tab>{name}</div>" for name in ("General", "Connection"))
+    html = f"<!doctype html><title>T</title><main><div role=tablist><div role=tablist>{tabs}</div></div></main>"
+    async with opened(shared, site, "/nested-tabs", html) as page:
+        assert [name for name in await page.tools() if "tab" in name] == ["switch_tab"]
