@@ -25,8 +25,8 @@ from tabwright.edges.dashboard.routes import Dashboard
 from tabwright.edges.http.connection import HttpConnection
 from tabwright.edges.http.guard import PEER, Auth, Guard
 from tabwright.edges.http.limits import Rate
-from tabwright.edges.http.replies import error, on_one_line, receive_until, rpc_error, too_many
-from tabwright.edges.http.sse import SseSessions
+from tabwright.edges.http.replies import error, receive_until, rpc_error, too_many
+from tabwright.edges.http.sse import SseSessions, on_one_line
 from tabwright.edges.http.sse_routes import MessageRoute, SseRoute, sse_options
 from tabwright.edges.mcp.batches import Batches
 from tabwright.edges.mcp.ids import OwnIds

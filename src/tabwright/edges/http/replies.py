@@ -7,8 +7,6 @@ from starlette.responses import JSONResponse
 from starlette.types import Message, Receive
 
 TOO_MANY: Final = -32013
-# JSON may hold these as they are, and some readers of event streams take them for the end of a line
-_LINE_ENDS: Final = tuple((end.encode(), f"\\u{ord(end):04x}".encode()) for end in "\x85\u2028\u2029")
 
 
 def error(status: int, code: int, message: str, **headers: str) -> JSONResponse:
@@ -35,13 +33,6 @@ async def receive_until(stopping: asyncio.Event, receive: Receive) -> Message:
     finally:
         receiving.cancel()
         ended.cancel()
-
-
-def on_one_line(data: bytes) -> bytes:
-    """JSON text of which no reader of event streams takes a part for the end of a line."""
-    for raw, escaped in _LINE_ENDS:
-        data = data.replace(raw, escaped)
-    return data
 
 
 def after(opening: Message, receive: Receive) -> Receive:

@@ -20,7 +20,6 @@ from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 
 from tabwright import jsonrpc
-from tabwright.edges.http.replies import on_one_line
 from tabwright.edges.mcp.clients import StreamPeer
 from tabwright.edges.mcp.exchange import Exchange, read
 from tabwright.edges.mcp.handshake import Handshake
@@ -37,6 +36,8 @@ ROOM_S: Final = 10.0
 MAX_WAITING: Final = 128
 DRAIN_S: Final = 0.7
 """After `shutdown`: how long answers still under way may take."""
+# JSON may hold these as they are, and some readers of event streams take them for the end of a line
+_LINE_ENDS: Final = tuple((end.encode(), f"\\u{ord(end):04x}".encode()) for end in "\x85\u2028\u2029")
 
 Write = Callable[[bytes], Awaitable[None]]
 
@@ -62,6 +63,13 @@ class StreamServer(Protocol):
     async def serve_stream(
         self, reader: ReadStream[SessionMessage | Exception], writer: WriteStream[SessionMessage], peer: StreamPeer
     ) -> None: ...
+
+
+def on_one_line(data: bytes) -> bytes:
+    """JSON text of which no reader of event streams takes a part for the end of a line."""
+    for raw, escaped in _LINE_ENDS:
+        data = data.replace(raw, escaped)
+    return data
 
 
 def event(name: str, data: str) -> bytes:
