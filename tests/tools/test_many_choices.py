@@ -350,3 +350,37 @@ async def test_boxes_in_options_say_that_a_list_takes_several(agent: Agent, site
         assert await seen(agent, "boxes.map((each) => each.checked).join()") == (
             "true,false" if wanted == ["red"] else "false,true"
         )
+
+
+PLAIN_TAGS = """<label for=i>Tags</label><div class=input-tag><div id=c role=listbox><input id=i></div></div>
+  <label>Chat <input id=j></label>
+  <script>
+  const held = ['old']
+  let sent = 0
+  j.onkeydown = ({ key }) => { if (key === 'Enter') sent += 1 }
+  const draw = () => {
+    for (const each of c.querySelectorAll('.tag')) each.remove()
+    for (const name of held) {
+      const tag = Object.assign(document.createElement('span'), { className: 'tag' })
+      tag.innerHTML = `${name} <a class=close>×</a>`
+      tag.lastChild.onclick = () => { held.splice(held.indexOf(name), 1); draw() }
+      c.insertBefore(tag, i)
+    }
+  }
+  i.onkeydown = ({ key }) => {
+    if (key === 'Backspace' && i.value === '') { held.pop(); draw() }
+    if (key === 'Enter' && i.value !== 'no') { held.push(i.value); i.value = ''; draw() }
+  }
+  draw()
+  </script>"""
+
+
+async def test_tags_are_entered_where_no_list_offers_any(agent: Agent, site: Site) -> None:
+    outline = await visit(agent, site, PLAIN_TAGS)
+    tags = ref(outline, 'textbox "Tags"')
+    assert 'is now "new, newer"' in await told(agent, "form_input", ref=tags, value=["new", "newer"])
+    assert await seen(agent, "held.join()") == "new,newer"
+    assert "did not take" in await refused(agent, "form_input", ref=tags, value=["new", "no"])
+    assert await seen(agent, "held.join() + i.value") == "new,newer"
+    assert "not a list" in await refused(agent, "form_input", ref=ref(outline, '"Chat"'), value=["a", "b"])
+    assert await seen(agent, "sent") == "0"

@@ -656,6 +656,8 @@ export interface Writing {
 export interface FillingMany {
   /** Exactly these of a list that opens. */
   set(element: Element, wanted: string[]): Promise<Outcome>;
+  /** Exactly these as tags, each typed and entered; null where a field takes none. */
+  enter(field: HTMLInputElement, wanted: string[]): Promise<Outcome | null>;
 }
 
 /**

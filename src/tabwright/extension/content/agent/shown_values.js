@@ -33,10 +33,11 @@
       return said.join(', ') || dom.collapse(own);
     };
 
-    const isChoice = (/** @type {Element} */ each) => {
+    const isChoice = (/** @type {Element} */ each, /** @type {Element} */ field) => {
       const named = each.getAttribute('class') ?? '';
-      // What can be taken away again is no offer.
-      const isOffered = each.closest('[role=listbox],[role=option]') !== null && each.querySelector('button,[role=button]') === null;
+      const list = each.closest('[role=listbox]') ?? each.closest('[role=option]');
+      // What can be taken away again, or stands in one list with the field, is no offer.
+      const isOffered = list !== null && !list.contains(field) && each.querySelector('button,[role=button]') === null;
       return !isOffered && (CHOSEN.test(named) || (ITEM.test(named) && (each.hasAttribute('data-value') || each.querySelector(DROPS) !== null)));
     };
 
@@ -62,7 +63,7 @@
     const chosen = (element) => {
       for (let at = element.parentElement, up = 0; at && up < CHOSEN_UP; at = at.parentElement, up += 1) {
         if (at.matches('form,fieldset,label,td,li,body') || [...at.querySelectorAll(NATIVE)].filter(dom.isVisible).length > 1) return [];
-        const named = [...at.querySelectorAll('*')].slice(0, CHOSEN_MAX).filter((each) => (isChoice(each) || isRemovable(each)) && !each.contains(element) && dom.isVisible(each));
+        const named = [...at.querySelectorAll('*')].slice(0, CHOSEN_MAX).filter((each) => (isChoice(each, element) || isRemovable(each)) && !each.contains(element) && dom.isVisible(each));
         // What holds them all may be called so, too.
         const found = named.filter((each) => !named.some((other) => other !== each && each.contains(other) && other.querySelector(REMOVES) !== null));
         const outer = found.filter((each) => !found.some((other) => other !== each && other.contains(each)));

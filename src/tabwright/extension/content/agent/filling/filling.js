@@ -91,6 +91,9 @@
     if (radio && isFlag(value)) return setRadio(radio, value);
     const wanted = option && value === true ? option.label : placeholderOf(element, value);
     const isList = Array.isArray(field) ? false : ['combobox', 'picker'].includes(fields.kindOf(field));
+    const isTyped = element instanceof HTMLInputElement && !isList && fields.kindOf(field) === 'text' && !isSecret(field);
+    const entered = isTyped && Array.isArray(value) ? await agent.get('filling_many').enter(element, texts) : null;
+    if (entered) return entered;
     const was = element instanceof HTMLInputElement ? element.value : '';
     const outcome = await (isList ? widgets.choose(element, value) : agent.get('fill').set(field, values.fit(field, wanted)));
     if (isSecret(field) || Array.isArray(value)) return outcome;

@@ -13,6 +13,8 @@
   const OPENED_MS = 1200;
   const ENTERED_MS = 300;
   const REMOVED_MOST = 100;
+  const TAGS = /chip|(?:^|[-_\s])(?:tag|token|pill)s?(?:[-_\s]|$)/i;
+  const TAGS_UP = 5;
 
   /** Spaces and marks that nobody sees make no difference. */
   const fold = (/** @type {string} */ text) => text.normalize('NFC').replace(/[\s\u200b\ufeff]+/g, '').toLowerCase();
@@ -149,6 +151,30 @@
       return checked(element, { kept, ...left, wanted, was });
     };
 
+    /** Elsewhere Enter may do something that nobody asked for. */
+    const isForTags = (/** @type {Element} */ element) => {
+      let at = /** @type {Element | null} */ (element);
+      for (let up = 0; at && up < TAGS_UP && !at.matches('form,fieldset,body'); at = at.parentElement, up += 1) if (TAGS.test(at.getAttribute('class') ?? '')) return true;
+      return false;
+    };
+
+    /** @type {import('../agent').FillingMany['enter']} */
+    const enter = async (element, wanted) => {
+      if (!isForTags(element) || (wanted.length === 1 && chips(element).length === 0)) return null;
+      const was = values.shownValue(element);
+      const kept = new Set(wanted.map(fold));
+      for (const text of wanted) {
+        if (chips(element).some((label) => fold(label) === fold(text)) || (await enters(element, text))) continue;
+        // It may have taken it, and in an empty field Backspace would take that back.
+        if (element.value === '') return { ok: false, value: '', isPartly: true, problem: `does not show ${JSON.stringify(text)}, which was entered. Look, and enter the others with computer` };
+        parts.get('writing').write(element, '');
+        return failed(element, `did not take ${JSON.stringify(text)}`, was, chips(element));
+      }
+      await removeChips(element, (label) => kept.has(fold(label)));
+      const extra = chips(element).filter((label) => !kept.has(fold(label)));
+      return extra.length ? failed(element, `still holds ${quote(extra)}. Take that away with computer`, was, chips(element)) : { ok: true, value: chips(element).join(', ') };
+    };
+
     /** @type {(element: Element, what: {kept: Set<string>, marked: string[], offered: string[], wanted: string[], was: string}) => Promise<Outcome>} */
     const checked = async (element, { kept, marked, offered, wanted, was }) => {
       /** Options that the field shows by their names alone. */
@@ -170,7 +196,7 @@
       return { ok: true, value: '', problem: 'it does not show what is chosen; look whether it took all' };
     };
 
-    return { set };
+    return { set, enter };
   };
 
   agent.part('filling_many', make);
