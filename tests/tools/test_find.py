@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tabwright.browser.finding.cards import colour_name
-from tabwright.browser.finding.query import readings
+from tabwright.browser.finding.query import bare, readings
 from tabwright.browser.finding.search import Finder
 from tabwright.browser.finding.text import resemblance, words_of
 from tests.clients import Agent
@@ -59,6 +59,24 @@ def test_the_sets_are_large_and_a_third_of_them_was_held_out() -> None:
 @pytest.mark.parametrize("page", ["shop", "mail", "django_users", "pydoc", "team", "qa"])
 def test_what_is_not_there_fits_nothing(page: str, words: str) -> None:
     assert not any(match.fits for match in find_set.finder(page).find(words))
+
+
+@pytest.mark.parametrize(
+    "asking",
+    ["the {}", "click {}", "Click on the {}", "please find the {}.", "where is the {}?", "locate the {} on this page"],
+)
+def test_what_only_asks_for_a_thing_changes_nothing(asking: str) -> None:
+    for query in find_set.queries(find_set.TUNING):
+        if query.page in ("shop", "mail", "team"):
+            plain, asked = (
+                find_set.finder(query.page).find(each, 1) for each in (query.words, asking.format(query.words))
+            )
+            assert plain[0].node == asked[0].node, query.words
+
+
+@pytest.mark.parametrize("words", ["The one", "Click here", "Find a store", "~"])
+def test_what_may_be_a_name_is_asked_for_as_it_is(words: str) -> None:
+    assert bare(words) == words
 
 
 def test_a_page_without_controls_has_nothing_to_find() -> None:

@@ -32,6 +32,18 @@ _EASTERN: Final = re.compile(
 )
 _FIRST: Final = re.compile("最初の?")
 _FINAL: Final = re.compile("最[後后]の?一?[个個条條]?的?")
+_ASKED: Final = re.compile(
+    r"^\W*(?:please\W+|(?:can|could|would) you (?:please )?|i(?:'d like| want| need|) to )*"
+    r"(?:(?:click|tap|press|hit)(?: on)? (?:on|the|this)\b(?: the\b)?|click (?!here|to|the|on)|"
+    r"(?:find|locate|identify|get)(?: me)? the\b|"
+    r"(?:where|which(?: one)?|what) is the\b|the\b)? *",
+    re.IGNORECASE,
+)
+_HERE: Final = re.compile(
+    r"(?: (?:on|in|of) (?:the|this) (?:current )?(?:web ?)?(?:page|site|screen))?[\s.!?]*(?:,? please)?[\s.!?]*$",
+    re.IGNORECASE,
+)
+"""What is said around the words for a thing, but says nothing of it."""
 _BYGONE: Final = re.compile(r"\b(?:last|past)(?= (?:week|month|year)s?\b(?! of\b))", re.IGNORECASE)
 """Last week is the one before, not the last of several."""
 ARTICLES: Final = frozenset({"an", "the", "this", "that", "to", "my", "it", "one"})
@@ -66,6 +78,12 @@ class Reading:
     @property
     def roles(self) -> Sequence[Mapping[str, float]]:
         return [ROLES.get(kind) or WANTS[kind] for kind in self.kinds]
+
+
+def bare(query: str) -> str:
+    """Without what only asks for it: "click on the logo on this page" is the logo."""
+    asked = _ASKED.sub("", _HERE.sub("", query))
+    return asked if any(word not in STOP for word in words_of(asked)) else query
 
 
 def readings(query: str) -> Sequence[Reading]:

@@ -65,7 +65,8 @@ class Readings:
         """ "Rate the red shoes": what is done is said by a control, to what by what it stands in."""
         done = reading.own[0] if len(reading.own) > 1 else ""
         is_plain = not (reading.nth or reading.split or reading.around or reading.called)
-        if not done or not is_plain or done in SEEKING:
+        # what is counted is counted in another reading
+        if not done or not is_plain or done in SEEKING or not ORDINALS.keys().isdisjoint(reading.own):
             return []
         if not (self._index.is_done(done) or self._index.is_repeated(done)):
             return []

@@ -12,7 +12,7 @@ from tabwright.browser.finding.cards import Around, Card, make_cards
 from tabwright.browser.finding.count import Scored, count_out, vary
 from tabwright.browser.finding.index import Index
 from tabwright.browser.finding.numbers import Numbered, Numbers, numbers_in
-from tabwright.browser.finding.query import Reading
+from tabwright.browser.finding.query import Reading, bare
 from tabwright.browser.finding.readings import Readings
 from tabwright.browser.finding.score import Scorer
 from tabwright.browser.finding.synonyms import PLACES
@@ -83,6 +83,7 @@ class Finder:
 
     def _ranked(self, query: str) -> list[Scored]:
         best: dict[int, Scored] = {}
+        query = bare(query)
         asked = words_of(query)
         numbers = Numbers(query, self.numbers)
         shares = {each: numbers.share(each) for each in self._numbers}
