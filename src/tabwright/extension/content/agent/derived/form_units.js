@@ -54,7 +54,7 @@
     /** In the box of the one field that follows it, it says what that holds: "msg." or "EUR". */
     const isPrefix = (/** @type {Element} */ button) => {
       const box = dom.bare(button).parentElement;
-      if (!box || box.matches(BORDERS) || box.firstElementChild !== button || box.childElementCount > 2 || saysSent(dom.nameOf(button))) return false;
+      if (!box || dom.bare(box).matches(BORDERS) || dom.bare(box).firstElementChild !== button || dom.bare(box).childElementCount > 2 || saysSent(dom.nameOf(button))) return false;
       const [field, ...others] = fields.within(box, 2);
       return field !== undefined && others.length === 0 && !dom.contains(button, field) && isTyped(field);
     };
