@@ -224,7 +224,7 @@ def test_a_client_that_has_said_all_it_has_to_say_is_answered(served: GatewayPro
 
 def test_a_session_ends_with_its_stream_also_behind_a_forwarder(served: GatewayProcess) -> None:
     """Which closes its own direction when its client leaves, and waits for ours."""
-    with socket.create_connection(("127.0.0.1", served.port), timeout=TIMEOUT_S) as forwarder:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=4 * TIMEOUT_S) as forwarder:
         forwarder.sendall(f"GET /sse HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode())
         with forwarder.makefile("rb") as stream:
             endpoint = next(line for line in stream if line.startswith(b"data:"))
