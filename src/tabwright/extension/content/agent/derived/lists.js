@@ -173,7 +173,7 @@
     const isPartOf = (list, other) => {
       if (!agent.get('split_rows').partsOf(list.row).some((part) => part !== list.row && other.members.has(part))) return false;
       const more = other.pressed - list.pressed;
-      return more > 0 || (more === 0 && (other.row.compareDocumentPosition(list.row) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0);
+      return more > 0 || (more === 0 && (bare(other.row).compareDocumentPosition(list.row) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0);
     };
 
     /** @type {import('../agent').Lists['search']} */

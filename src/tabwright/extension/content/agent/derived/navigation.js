@@ -161,7 +161,7 @@
     /** @type {(context: import('../agent').IntrospectionContext) => import('../agent').Candidate[]} */
     const tabs = (context) => {
       const sets = controls.of(context).landmarks
-        .filter((list) => bare(list).matches('[role=tablist]') && !bare(list).parentElement?.closest('[role=tablist]') && context.isVisible(list)).slice(0, 6);
+        .filter((list) => bare(list).matches('[role=tablist]') && !bare(bare(list).parentElement)?.closest('[role=tablist]') && context.isVisible(list)).slice(0, 6);
       return sets.map((list) => ({ list, found: choicesIn(list, '[role=tab]', context.isVisible) }))
         .filter(({ found }) => found.size > 1).slice(0, 3).map(({ list, found }, place) => {
           const path = dom.pathOf(list);

@@ -58,7 +58,7 @@
 
     /** In the order of the columns where they say it; what stands in a head is none, whatever it says. @param {Element} table */
     const headsIn = (table) => {
-      const heads = dom.queryAll(table, '[role=columnheader]').slice(0, COLUMNS_MAX).filter((each) => !bare(each).parentElement?.closest('[role=columnheader]'));
+      const heads = dom.queryAll(table, '[role=columnheader]').slice(0, COLUMNS_MAX).filter((each) => !bare(bare(each).parentElement)?.closest('[role=columnheader]'));
       const isNumbered = heads.length > 0 && heads.every((each) => each.hasAttribute(COLUMN));
       return isNumbered ? heads.sort((one, other) => Number(one.getAttribute(COLUMN)) - Number(other.getAttribute(COLUMN))) : heads;
     };
