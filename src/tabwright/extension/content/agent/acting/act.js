@@ -62,7 +62,7 @@
     last = new WeakRef(element);
   };
 
-  /** @type {import('../agent').Act['hover']} */
+  /** @type {import('./acting').Act['hover']} */
   const hover = (element) => {
     const at = bringIntoView(element);
     for (const type of ['pointerover', 'mouseover']) point(element, type, at);
@@ -71,7 +71,7 @@
     return at;
   };
 
-  /** @type {import('../agent').Act['click']} */
+  /** @type {import('./acting').Act['click']} */
   const click = async (element) => {
     const at = hover(element);
     point(element, 'pointerdown', { ...at, buttons: 1 });
@@ -102,7 +102,7 @@
       }),
     );
 
-  /** @type {import('../agent').Act['pressEnter']} */
+  /** @type {import('./acting').Act['pressEnter']} */
   const pressEnter = async (element) => {
     const goesOn = key(element, 'keydown') && key(element, 'keypress');
     const form = /** @type {HTMLInputElement} */ (element).form;
@@ -120,7 +120,7 @@
     else HTMLFormElement.prototype.requestSubmit.call(form);
   };
 
-  /** @type {import('../agent').Act['submit']} */
+  /** @type {import('./acting').Act['submit']} */
   const submit = async (form, button) => {
     if (button) await click(button);
     else if (form instanceof HTMLFormElement) {

@@ -76,7 +76,7 @@
     addEventListener('pointerup', release, { capture: true });
     addEventListener('click', (event) => { if (aimed && event.isTrusted && reaches(event.composedPath()[0])) aimed.isClicked = true; }, { capture: true });
 
-    /** @type {import('../agent').Aim['missed']} */
+    /** @type {import('./acting').Aim['missed']} */
     const missed = (seen) => {
       if (!aimed?.lost || aimed.isClicked) return {};
       const { element, shown, box, left, presses, lost } = aimed;
@@ -90,7 +90,7 @@
       return { missed: isOthers && !isTaken ? 'again' : 'moved' };
     };
 
-    /** @type {import('../agent').Aim['at']} */
+    /** @type {import('./acting').Aim['at']} */
     const at = (element, shown) => {
       aimed = { element, shown, box: boxOf(shown), presses: [], isHit: false, isReleased: false, isClicked: false, isTurned: false, isPut: false, isNew: false };
     };

@@ -14,7 +14,7 @@
     const network = parts.get('network');
     const talks = parts.get('talks');
 
-    /** @type {import('../agent').Answers['since']} */
+    /** @type {import('./acting').Answers['since']} */
     const since = ({ watch: { seen }, since: begun, said, endings }, patience, changedAt) => {
       /** When the first piece of an answer was there. */
       let answered = 0;

@@ -7,7 +7,7 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   agent.part('company', ({ adapter }) => {
-    /** @type {import('../agent').Company['look']} */
+    /** @type {import('./acting').Company['look']} */
     const look = () => {
       // Until Chrome has answered there may be some.
       let mayStore = true;

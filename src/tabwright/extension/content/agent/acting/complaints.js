@@ -33,9 +33,9 @@
       return (blunt.length > 0 ? blunt : said).map((each) => dom.textOf(each, 160)).join(' ');
     };
 
-    /** @type {import('../agent').Complaints['found']} */
+    /** @type {import('./acting').Complaints['found']} */
     const found = (where, refused) => {
-      /** @type {import('../agent').Complaint[]} */
+      /** @type {import('./acting').Complaint[]} */
       const told = [];
       const add = (/** @type {string} */ text, /** @type {Element} */ at, /** @type {Element | undefined} */ field) => {
         const clean = dom.cut(dom.collapse(text), 160);

@@ -35,7 +35,7 @@
     // Nothing of the page can be hit until it is over, which is later than what it draws ends.
     const isPassing = () => CSS.supports(`selector(${TRANSITION})`) && document.querySelector(TRANSITION) !== null;
 
-    /** @type {import('../agent').Covers['past']} */
+    /** @type {import('./acting').Covers['past']} */
     const past = async (element, look) => {
       let found = look();
       const begin = performance.now();

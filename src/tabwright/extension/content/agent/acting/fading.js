@@ -16,7 +16,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
 
-    /** Those that end. @type {import('../agent').Fading['running']} */
+    /** Those that end. @type {import('./acting').Fading['running']} */
     const running = (since) => dom.roots(document)
       .flatMap((root) => (root instanceof Element ? [] : root.getAnimations()))
       .filter(({ playState, startTime, effect }) =>
@@ -38,7 +38,7 @@
       return width >= innerWidth && height >= innerHeight && dom.bare(target).textContent?.trim() === '' && dom.shadowOf(target) === null;
     };
 
-    /** @type {import('../agent').Fading['start']} */
+    /** @type {import('./acting').Fading['start']} */
     const start = (earlier, since) => {
       /** When one of the dialogs that were open moved last. */
       let movedAt = -Infinity;

@@ -32,10 +32,10 @@
     addEventListener('keydown', ({ isTrusted, key }) => { if (isTrusted && key === 'Enter') writtenAt = performance.now(); }, { capture: true });
     addEventListener('input', (event) => { if (event.target instanceof Element && isAsking(event.target, event.isTrusted)) writtenAt = performance.now(); }, { capture: true });
 
-    /** @type {import('../agent').Late['isPressed']} */
+    /** @type {import('./acting').Late['isPressed']} */
     const isPressed = (since) => writtenAt >= since || (pressedAt >= since && !document.activeElement?.matches(WRITTEN));
 
-    /** @type {import('../agent').Late['told']} */
+    /** @type {import('./acting').Late['told']} */
     const told = async (look, { seen, start, hasTimed, isMeant }) => {
       const isCalm = parts.get('settle_signs').isCalm;
       const hasPromised = () => last.lines.some((line) => PROMISE.test(line));

@@ -50,7 +50,7 @@
       return clip !== 'auto' || clipPath !== 'none';
     };
 
-    /** @type {import('../agent').Locate['reaches']} */
+    /** @type {import('./acting').Locate['reaches']} */
     const reaches = (element, hit) =>
       tree.contains(element, hit) ||
       isFor(tree.closest(hit, 'label'), element) ||
@@ -90,7 +90,7 @@
       return second ? { point: second } : { cover: seen.length > 0 ? (cover ?? null) : undefined };
     };
 
-    /** @type {import('../agent').Locate['drawnAround']} */
+    /** @type {import('./acting').Locate['drawnAround']} */
     const drawnAround = (element) => {
       let at = tree.around(element);
       for (let up = 1; at && up < AROUND_MAX && !tree.isVisible(at); up += 1) at = tree.around(at);
@@ -146,7 +146,7 @@
       for (let waited = 0; waited < MOVING_MS && moves(); waited += FRAME_MS) await parts.get('rest').pause(FRAME_MS);
     };
 
-    /** @type {import('../agent').Locate['locate']} */
+    /** @type {import('./acting').Locate['locate']} */
     const locate = async ({ target, scroll = true }) => {
       const element = parts.get('refs').resolve(target);
       const about = { ...say(element), kind: kindOf(element), disabled: !tree.isEnabled(element) };
@@ -185,7 +185,7 @@
       }
     };
 
-    /** @type {import('../agent').Locate['pointed']} */
+    /** @type {import('./acting').Locate['pointed']} */
     const pointed = async ({ x, y }) => {
       for (let waited = 0; waited < POINTED_MS; waited += FRAME_MS) {
         if (pointer && Math.hypot(pointer.x - x, pointer.y - y) <= NEAR_PX) return { held: true };
@@ -202,7 +202,7 @@
       return { role: /^(?:|generic|none)$/.test(role) ? `${bare(around).localName}${id}` : role, name: name || texts.textOf(around, 60) };
     };
 
-    /** @type {import('../agent').Locate['frameBox']} */
+    /** @type {import('./acting').Locate['frameBox']} */
     const frameBox = async ({ place, x, y, scroll = true }) => {
       const frame = boxes.frameAt(place);
       if (!frame) throw parts.refusal('The frame it was in is gone. Look at the page again.', -32016, 'stale_ref');
@@ -224,7 +224,7 @@
       return hit ? { problem: 'covered', cover: sayCover(hit) } : { problem: 'outside' };
     };
 
-    /** Where this document draws its frames, each with its place. @type {import('../agent').Locate['frameBoxes']} */
+    /** Where this document draws its frames, each with its place. @type {import('./acting').Locate['frameBoxes']} */
     const frameBoxes = () => (displaces() ? null : tree.queryAll(document, 'iframe,frame,object,embed').flatMap((frame) => {
       const place = boxes.placeOf(frame);
       const { left, top, width, height } = boxOf(frame);

@@ -37,7 +37,7 @@
       ended = performance.now();
     };
 
-    /** @type {import('../agent').Network['update']} */
+    /** @type {import('./acting').Network['update']} */
     const update = (pending, told) => {
       if (pending < underWay && told > 0) {
         endings += underWay - pending;
@@ -50,7 +50,7 @@
       followed = false;
       update(0, 0);
     };
-    /** @type {import('../agent').Network['isRead']} */
+    /** @type {import('./acting').Network['isRead']} */
     const isRead = (since, before) => {
       const noted = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType('resource'));
       const read = noted.filter(({ responseEnd, initiatorType }) => responseEnd >= since && !UNCOUNTED.has(initiatorType));

@@ -36,7 +36,7 @@
     /** Nothing but the number of a day. @param {Node} each */
     const isDay = (each) => !(each instanceof Element && dom.bare(each).firstElementChild) && ONLY_DAY.test(each.textContent ?? '');
 
-    /** @type {import('../agent').Newcomers['monthOf']} */
+    /** @type {import('./acting').Newcomers['monthOf']} */
     const monthOf = (nodes) => {
       /** @type {Node[]} */
       const days = [];
@@ -54,7 +54,7 @@
       return undefined;
     };
 
-    /** @type {import('../agent').Newcomers['told']} */
+    /** @type {import('./acting').Newcomers['told']} */
     const told = (news, isFilled = false) => {
       const once = [...new Map(news.map((each) => [each.node, each])).values()];
       const outermost = once.filter(({ node }) => !once.some((other) => other.node !== node && dom.contains(other.node, node)));
@@ -65,7 +65,7 @@
       return controls.length > 0 && isFew ? pieces : [];
     };
 
-    /** @type {import('../agent').Newcomers['refused']} */
+    /** @type {import('./acting').Newcomers['refused']} */
     const refused = (complaints) => {
       const fields = new Set(complaints.map(({ at }) => at));
       const forms = new Set([...fields].map((each) => each.closest('form')).filter((each) => each !== null));

@@ -67,10 +67,10 @@
 
     /**
      * What is to be seen and was not just there before a framework drew it again, with its text if it has any.
-     * @param {Set<Node>} added @param {Set<string>} removed @param {Element[]} told @returns {import('../agent').News[]}
+     * @param {Set<Node>} added @param {Set<string>} removed @param {Element[]} told @returns {import('./acting').News[]}
      */
     const newlySeen = (added, removed, told) => {
-      /** @type {import('../agent').News[]} */
+      /** @type {import('./acting').News[]} */
       const found = [];
       for (const node of added) {
         const element = node instanceof Element ? node : node.parentElement;
@@ -130,7 +130,7 @@
       return heads[0] ? `No longer sorted by ${nameOf(heads[0])}.` : '';
     };
 
-    /** @type {import('../agent').Notices['before']} */
+    /** @type {import('./acting').Notices['before']} */
     const before = (form) => ({
       url: location.href,
       title: document.title,
@@ -140,7 +140,7 @@
       errors: form ? errorsIn(form) : [],
     });
 
-    /** @type {import('../agent').Notices['describe']} */
+    /** @type {import('./acting').Notices['describe']} */
     const describe = (earlier, seen, form) => {
       /** @type {string[]} */
       const lines = [];
@@ -206,7 +206,7 @@
       return width > 0 && bottom > 0 && top < innerHeight && dom.isVisible(each);
     });
 
-    /** @type {import('../agent').Notices['arrived']} */
+    /** @type {import('./acting').Notices['arrived']} */
     const arrived = () => {
       const complaints = complaintsIn(document, new Map());
       const errors = complaints.map(({ text }) => text);
@@ -228,7 +228,7 @@
       return { lines, failed, refused: failed ? complaints : [] };
     };
 
-    /** @type {import('../agent').Notices['withoutFresh']} */
+    /** @type {import('./acting').Notices['withoutFresh']} */
     const withoutFresh = (lines) => lines.filter((line) => !line.startsWith(FRESH));
 
     return { before, dialogs, describe, withoutFresh, arrived };

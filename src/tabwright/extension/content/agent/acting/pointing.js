@@ -30,7 +30,7 @@
     const { boxOf, deepest, untold, placeOf, contentOf } = boxes;
     const { bare } = tree;
 
-    /** @type {import('../agent').Pointing['hit']} */
+    /** @type {import('./acting').Pointing['hit']} */
     const hit = (at) => {
       const point = untold(at);
       const found = deepest(point.x, point.y);
@@ -66,7 +66,7 @@
 
     const written = (/** @type {HTMLElement} */ element) => (parts.get('filling_rich').isBlank(element) ? '' : element.innerText);
 
-    /** @type {import('../agent').Pointing['focused']} */
+    /** @type {import('./acting').Pointing['focused']} */
     const focused = () => {
       const element = active();
       const isPage = element === null || element === document.body || element === document.documentElement;
@@ -86,7 +86,7 @@
       };
     };
 
-    /** @type {import('../agent').Pointing['focus']} */
+    /** @type {import('./acting').Pointing['focus']} */
     const focus = async ({ target, x, y }) => {
       const at = target ? null : untold({ x: Number(x), y: Number(y) });
       const named = target ? parts.get('refs').resolve(target) : deepest(/** @type {Point} */ (at).x, /** @type {Point} */ (at).y);
@@ -98,7 +98,7 @@
       return { focused: now !== null && tree.contains(element, now), ...say(element), options: optionsOf(element) };
     };
 
-    /** @type {import('../agent').Pointing['secret']} */
+    /** @type {import('./acting').Pointing['secret']} */
     const secret = ({ target }) => {
       const named = parts.get('refs').resolve(target);
       const element = named instanceof HTMLLabelElement ? named.control ?? named : named;
@@ -144,7 +144,7 @@
     /** What the wheel was about to move. @type {Element | null} */
     let scroller = null;
 
-    /** @type {import('../agent').Pointing['scrollAt']} */
+    /** @type {import('./acting').Pointing['scrollAt']} */
     const scrollAt = async ({ x, y, across, way, from }) => {
       const point = untold({ x, y });
       // It may have come to its end by now, or away from under the point.

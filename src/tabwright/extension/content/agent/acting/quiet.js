@@ -39,7 +39,7 @@
     const { pause, restBefore, idled } = parts.get('rest');
     const network = parts.get('network');
 
-    /** @type {import('../agent').Quiet['after']} */
+    /** @type {import('./acting').Quiet['after']} */
     const after = async (gesture, start, patience) => {
       const { watch: { seen, isBusy, isUnfolding }, signs, since, asks, isAlone } = gesture;
       const isArrival = patience.arrives === true;

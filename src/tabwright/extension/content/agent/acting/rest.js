@@ -6,7 +6,7 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').Asking} Asking */
+  /** @typedef {import('./acting').Asking} Asking */
 
   /** Idle until the next frame, and no longer, says nothing of timers. */
   const FRAME_MS = 17;
@@ -30,7 +30,7 @@
     }
   };
 
-  /** @type {import('../agent').Rest['pause']} */
+  /** @type {import('./acting').Rest['pause']} */
   const pause = async (ms, off) => {
     const atomics = /** @type {any} */ (Atomics);
     if (document.hidden) clock ??= makeClock();
@@ -77,7 +77,7 @@
 
   /**
    * The same, but no longer than `most`; whether it came to rest.
-   * @type {import('../agent').Rest['restBefore']}
+   * @type {import('./acting').Rest['restBefore']}
    */
   const restBefore = async (frames, until, { most = until, errands, ...page } = {}) => {
     const ending = new AbortController();
@@ -89,7 +89,7 @@
     return rested;
   };
 
-  /** @type {import('../agent').Rest['idled']} */
+  /** @type {import('./acting').Rest['idled']} */
   const idled = async (ms) => {
     const ending = new AbortController();
     const turn = new Promise((done) => { agent.get('turns').idle(done); });
@@ -97,7 +97,7 @@
     ending.abort();
   };
 
-  /** @type {import('../agent').Rest['rests']} */
+  /** @type {import('./acting').Rest['rests']} */
   const rests = async (off) => {
     const ending = new AbortController();
     const signal = AbortSignal.any([off, ending.signal]);

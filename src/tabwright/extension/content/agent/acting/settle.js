@@ -15,8 +15,8 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').Gesture} Gesture */
-  /** @typedef {import('../agent').Patience} Patience */
+  /** @typedef {import('./acting').Gesture} Gesture */
+  /** @typedef {import('./acting').Patience} Patience */
 
   /** Of a tool of the page, which is one call for a whole errand. @type {Patience} */
   const ERRAND = { step: 20, quiet: 80, pieces: 100, push: 300, nothing: 450, hidden: 1100, restless: 1500, requests: 5000, leave: 8_000 };
@@ -33,7 +33,7 @@
   const UNASKED = { any: () => false, frame: () => false, idle: () => false, timer: () => false };
   /** @type {import('../agent').Settled} */
   const LEFT = { lines: [], navigated: true, changed: true, errors: [] };
-  /** What is left to say of waits that were over too soon. @type {Partial<Record<import('../agent').Verdict, string>>} */
+  /** What is left to say of waits that were over too soon. @type {Partial<Record<import('./acting').Verdict, string>>} */
   const REMARKS = { waits: 'The page still waits for answers from the network.', empty: 'The page shows nothing yet.' };
 
   /** @param {import('../agent').Agent} parts */
@@ -64,7 +64,7 @@
      * @param {number} start
      * @param {Patience} patience
      * @param {Element} [form]
-     * @returns {Promise<import('../agent').Settled & {fresh?: import('../agent').News[]}>}
+     * @returns {Promise<import('../agent').Settled & {fresh?: import('./acting').News[]}>}
      */
     const settled = async (gesture, start, patience, form) => {
       const { before, watch: { seen }, signs } = gesture;
@@ -78,14 +78,14 @@
       return { ...told, lines: [...signs.tell(told.lines), ...(remark ? [remark] : [])], rested: isEarly || verdict === 'rested', early: isEarly, waits: remark !== undefined };
     };
 
-    /** With what can be used at once of what came; of a field that was filled in its calendar has done its part. @param {import('../agent').Settled & {fresh?: import('../agent').News[]}} how @param {boolean} isFilled */
+    /** With what can be used at once of what came; of a field that was filled in its calendar has done its part. @param {import('../agent').Settled & {fresh?: import('./acting').News[]}} how @param {boolean} isFilled */
     const withNews = ({ fresh = [], ...told }, isFilled) => {
       const usable = isFilled ? fresh.filter(({ isMonth }) => !isMonth) : fresh;
       const news = usable.length > 0 ? parts.get('newcomers').told(usable, isFilled) : [];
       return news.length > 0 ? { ...told, lines: notices.withoutFresh(told.lines), news } : told;
     };
 
-    /** @type {import('../agent').Settle['after']} */
+    /** @type {import('./acting').Settle['after']} */
     const after = async (action, { form } = {}) => {
       const gesture = begin({ form });
       try {
@@ -164,7 +164,7 @@
       }
     };
 
-    /** @type {import('../agent').Settle['arrived']} */
+    /** @type {import('./acting').Settle['arrived']} */
     const arrived = () => {
       const { lines, failed, refused } = notices.arrived();
       const news = refused.length > 0 ? parts.get('newcomers').refused(refused) : [];

@@ -18,7 +18,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
 
-    /** @type {import('../agent').SettleSigns['isCalm']} */
+    /** @type {import('./acting').SettleSigns['isCalm']} */
     const isCalm = (lines) => lines.every((each) => CALM.has(each));
 
     /** @param {string} url */
@@ -36,12 +36,12 @@
     const placeOf = (/** @type {Element} */ element) => ({ top: element.scrollTop, left: element.scrollLeft });
     /** Where things were scrolled to when the gesture began, or to reach what it is for. @type {Map<Element, {top: number, left: number}>} */
     const places = new Map();
-    /** @type {import('../agent').SettleSigns['reached']} */
+    /** @type {import('./acting').SettleSigns['reached']} */
     const reached = (element) => {
       for (const each of [...dom.clippers(element), root()]) if (each) places.set(each, placeOf(each));
     };
 
-    /** @type {import('../agent').SettleSigns['start']} */
+    /** @type {import('./acting').SettleSigns['start']} */
     const start = () => {
       const ending = new AbortController();
       places.clear();

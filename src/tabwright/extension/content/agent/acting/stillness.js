@@ -42,7 +42,7 @@
       drawing = drawn.finally(() => { drawing = undefined; });
     };
 
-    /** @type {import('../agent').Stillness['report']} */
+    /** @type {import('./acting').Stillness['report']} */
     const report = (tell) => {
       if (!parts.adapter.isTopFrame || document.readyState === 'complete') return;
       let isLeaving = false;

@@ -33,7 +33,7 @@
       });
     };
 
-    /** @type {import('../agent').Talks['since']} */
+    /** @type {import('./acting').Talks['since']} */
     const since = (from) => {
       const talks = all();
       const lines = talks.filter(({ kind }) => LINES.has(kind));

@@ -21,25 +21,25 @@
     /** How many frames were asked for by others, when one was first asked for here since that moment. @type {number | undefined} */
     let drawn;
 
-    /** @type {import('../agent').Turns['timer']} */
+    /** @type {import('./acting').Turns['timer']} */
     const timer = (action, ms) => {
       own.timers += 1;
       return setTimeout(action, ms);
     };
-    /** @type {import('../agent').Turns['frame']} */
+    /** @type {import('./acting').Turns['frame']} */
     const frame = (action) => {
       own.frames += 1;
       const number = requestAnimationFrame(action);
       drawn ??= number - own.frames;
       return number;
     };
-    /** @type {import('../agent').Turns['idle']} */
+    /** @type {import('./acting').Turns['idle']} */
     const idle = (action) => {
       own.idle += 1;
       return requestIdleCallback(action);
     };
 
-    /** @type {import('../agent').Turns['draw']} */
+    /** @type {import('./acting').Turns['draw']} */
     const draw = (onFrame) => new Promise((done) => {
       let isIdle = false;
       let more = FRAMES_MOST;
@@ -78,29 +78,29 @@
       return number - own.idle;
     };
 
-    /** @type {import('../agent').Turns['since']} */
+    /** @type {import('./acting').Turns['since']} */
     const since = () => {
       const [timed, rested] = [timers(), idles()];
       drawn = undefined;
       return () => timers() !== timed || idles() !== rested || frames() !== drawn;
     };
 
-    /** @type {import('../agent').Turns['frameSince']} */
+    /** @type {import('./acting').Turns['frameSince']} */
     const frameSince = () => () => frames() !== drawn;
 
-    /** @type {import('../agent').Turns['idleSince']} */
+    /** @type {import('./acting').Turns['idleSince']} */
     const idleSince = () => {
       const rested = idles();
       return () => idles() !== rested;
     };
 
-    /** @type {import('../agent').Turns['timerSince']} */
+    /** @type {import('./acting').Turns['timerSince']} */
     const timerSince = () => {
       const timed = timers();
       return () => timers() !== timed;
     };
 
-    /** @type {import('../agent').Turns['haveBeenAsked']} */
+    /** @type {import('./acting').Turns['haveBeenAsked']} */
     const haveBeenAsked = () => timers() !== 0 || idles() !== 0 || frames() !== 0;
 
     return { haveBeenAsked, timer, frame, idle, draw, since, frameSince, idleSince, timerSince };

@@ -49,7 +49,7 @@
 
     const isSlow = (/** @type {Element} */ element) => getComputedStyle(element).transitionDuration.split(',').some((each) => parseFloat(each) > SLOW_S);
 
-    /** @type {import('../agent').UnfoldingPart['start']} */
+    /** @type {import('./acting').UnfoldingPart['start']} */
     const start = () => {
       const since = performance.now();
       /** By how often their own height was set, when last, and whether it was set to nothing. @type {Map<HTMLElement, {times: number, at: number, isShut: boolean}>} */
@@ -57,7 +57,7 @@
       /** What is at no height after that is shut. @type {WeakSet<Element>} */
       const moved = new WeakSet();
 
-      /** @type {import('../agent').Unfolding['note']} */
+      /** @type {import('./acting').Unfolding['note']} */
       const note = (element, before) => {
         if (!(element instanceof HTMLElement)) return;
         const { height, maxHeight } = element.style;
@@ -76,7 +76,7 @@
         return (isSet || (isWaiting && isSlow(element))) && dom.isRendered(element) && cuts(element) && holds(element);
       };
 
-      /** @type {import('../agent').Unfolding['isUnderWay']} */
+      /** @type {import('./acting').Unfolding['isUnderWay']} */
       const isUnderWay = () => {
         const targets = moving(since);
         for (const target of targets) moved.add(target);

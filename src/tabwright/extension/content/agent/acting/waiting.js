@@ -38,7 +38,7 @@
       (textGone === undefined || !shown().includes(plain(textGone))) &&
       (target === undefined || isShown(target));
 
-    /** @type {import('../agent').Waiting['until']} */
+    /** @type {import('./acting').Waiting['until']} */
     const until = async (wish, signal) => {
       const ends = performance.now() + Math.min(LONGEST_MS, wish.ms ?? LONGEST_MS);
       let changed = true;

@@ -132,14 +132,14 @@
       }
     }
 
-    /** @type {import('../agent').Watching['start']} */
+    /** @type {import('./acting').Watching['start']} */
     const start = ({ hovering = false } = {}) => {
       parts.get('secrets').rememberSecrets();
       const isShown = hovering ? isInReach : isDrawn;
       const waiting = unseen(isShown);
       const changes = new Changes();
       const unfolding = parts.get('unfolding').start();
-      /** @type {import('../agent').Happened} */
+      /** @type {import('./acting').Happened} */
       const seen = {
         changedAt: 0,
         wordsAt: 0,

@@ -131,7 +131,7 @@
         }
         const labels = new Map(buttons.map((each) => [each, controls.labelOf(each)]));
         const subject = [...labels.values()].map(wording.subject).find(Boolean) ?? '';
-        /** @type {Map<string, import('../agent').Candidate>} */
+        /** @type {Map<string, import('./derived').Candidate>} */
         const found = new Map();
         for (const [button, label] of labels) {
           if (!/\p{L}/u.test(label)) continue;

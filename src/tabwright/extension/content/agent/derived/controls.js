@@ -38,10 +38,10 @@
     const dom = agent.get('dom');
     const { bare } = dom;
     const wording = agent.get('wording');
-    /** @type {WeakMap<import('../agent').IntrospectionContext, import('../agent').ControlMap>} */
+    /** @type {WeakMap<import('./derived').IntrospectionContext, import('./derived').ControlMap>} */
     const maps = new WeakMap();
 
-    /** @type {import('../agent').Controls['kindOf']} */
+    /** @type {import('./derived').Controls['kindOf']} */
     const kindOf = (control) => {
       const element = bare(control);
       const role = element.getAttribute('role');
@@ -113,7 +113,7 @@
       return Math.max(low, from + 1);
     };
 
-    /** @type {(context: import('../agent').IntrospectionContext) => import('../agent').ControlMap} */
+    /** @type {(context: import('./derived').IntrospectionContext) => import('./derived').ControlMap} */
     const gather = (context) => {
       const landmarks = landmarksOf(context.root);
       const dialogs = landmarks.filter((each) => bare(each).matches(DIALOGS)).filter((each) => context.isVisible(each)
@@ -186,7 +186,7 @@
     };
 
     /** What an unfolded row shows is there to be used, and no longer a matter of rows. */
-    const unfolded = (/** @type {import('../agent').List} */ { container, rows }) => {
+    const unfolded = (/** @type {import('./derived').List} */ { container, rows }) => {
       const folds = [...bare(container).querySelectorAll('[aria-expanded=true]:not([aria-haspopup]),details[open]>summary')];
       return folds.slice(0, FOLDS_MOST).flatMap((fold) => {
         const row = rows.find((each) => bare(each).contains(fold));
@@ -204,7 +204,7 @@
       return keys && label.length > keys.length && label.endsWith(` ${keys}`) ? label.slice(0, -keys.length).trim() : label;
     };
 
-    /** @type {import('../agent').Controls['labelOf']} */
+    /** @type {import('./derived').Controls['labelOf']} */
     const labelOf = (control) => {
       // A picture and its caption say the same twice.
       const named = withoutKeys(control, agent.get('snapshot_text').joined(control, dom.nameOf(control))).replace(/^(.{3,}) \1$/s, '$1');
@@ -221,7 +221,7 @@
       return wording.picture(tokens.replace(/https?:\S+/g, ' ')) || named;
     };
 
-    /** @type {import('../agent').Controls['handle']} */
+    /** @type {import('./derived').Controls['handle']} */
     const handle = (control, label = labelOf(control)) => {
       const tag = bare(control).localName;
       const isSame = (/** @type {Element | null} */ each) =>
@@ -261,7 +261,7 @@
       };
     };
 
-    /** @type {import('../agent').Controls['press']} */
+    /** @type {import('./derived').Controls['press']} */
     const press = async (control, { label, done = `Pressed "${label}".`, twice = false }) => {
       if (!control) {
         return { isError: true, text: `"${label}" is no longer on the page. Ask for the page's tools again.` };

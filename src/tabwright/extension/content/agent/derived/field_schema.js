@@ -241,7 +241,7 @@
       return { property, schema: { type: 'string', minLength: size, maxLength: size, description: told }, required, label: label || property };
     };
 
-    /** @type {import('../agent').FieldSchema['describe']} */
+    /** @type {import('./derived').FieldSchema['describe']} */
     const describe = (field, search = false) => {
       const element = first(field);
       const boxes = Array.isArray(field) ? null : codes.of(element);

@@ -19,10 +19,10 @@
     const wording = agent.get('wording');
     const controls = agent.get('controls');
 
-    /** @type {WeakMap<import('../agent').IntrospectionContext, Element[]>} */
+    /** @type {WeakMap<import('./derived').IntrospectionContext, Element[]>} */
     const known = new WeakMap();
 
-    /** @type {(context: import('../agent').IntrospectionContext) => Element[]} */
+    /** @type {(context: import('./derived').IntrospectionContext) => Element[]} */
     const search = (context) => {
       const named = [...controls.of(context).places].filter(([, marks]) => NAMED.test(marks)).map(([place]) => place);
       /** @type {Element[]} */
@@ -69,7 +69,7 @@
       return found;
     };
 
-    /** @type {import('../agent').Filters['regions']} */
+    /** @type {import('./derived').Filters['regions']} */
     const regions = (context) => {
       let found = known.get(context);
       if (!found) known.set(context, found = search(context));

@@ -47,7 +47,7 @@
     const isPost = (/** @type {Element} */ container) =>
       container instanceof HTMLFormElement && /^post$/i.test(dom.bare(container).getAttribute('method') ?? '');
 
-    /** @type {import('../agent').FormPurpose['purposeOf']} */
+    /** @type {import('./derived').FormPurpose['purposeOf']} */
     const purposeOf = (container, found, submit) => {
       if (isLogin(found)) return 'login';
       const typed = found.filter(isTyped);
@@ -66,7 +66,7 @@
       return CALLED_DEED.test(list.name || list.id) || [...list.options].some(({ label }) => deeds.says(label, 'delete'));
     };
 
-    /** @type {import('../agent').FormPurpose['onlyReads']} */
+    /** @type {import('./derived').FormPurpose['onlyReads']} */
     const onlyReads = ({ purpose, container, fields: own, buttons }) =>
       purpose === 'search' &&
       !isPost(container) &&

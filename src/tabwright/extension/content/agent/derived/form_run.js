@@ -6,9 +6,9 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').FormUnit} FormUnit */
-  /** @typedef {import('../agent').FormSlot} Slot */
-  /** @typedef {import('../agent').RunResult} RunResult */
+  /** @typedef {import('./derived').FormUnit} FormUnit */
+  /** @typedef {import('./derived').FormSlot} Slot */
+  /** @typedef {import('./derived').RunResult} RunResult */
 
   const ENABLED_MS = 600;
   const STEP_MS = 30;
@@ -49,7 +49,7 @@
     const isLive = (/** @type {FormUnit} */ { purpose, form, buttons, fields: own }) =>
       purpose === 'search' && form !== null && buttons.length === 0 && own.length === 1 && !dom.bare(form).getAttribute('action');
 
-    /** @returns {Promise<import('../agent').RunResult>} */
+    /** @returns {Promise<import('./derived').RunResult>} */
     const run = async (
       /** @type {FormUnit} */ unit,
       /** @type {Slot[]} */ slots,
@@ -139,7 +139,7 @@
         return [`${label}: ${reason || 'is not accepted'}`];
       });
 
-    /** @returns {import('../agent').RunResult} */
+    /** @returns {import('./derived').RunResult} */
     const answer = (
       /** @type {string} */ did,
       /** @type {import('../agent').Settled} */ { lines, errors },
@@ -157,7 +157,7 @@
 
     /** What was typed into secret fields never comes back. */
     const withoutSecrets = (
-      /** @type {import('../agent').RunResult} */ result,
+      /** @type {import('./derived').RunResult} */ result,
       /** @type {Slot[]} */ slots,
       /** @type {Record<string, unknown>} */ args,
     ) => {
@@ -166,7 +166,7 @@
       return text === result.text ? result : { text, isError: result.isError ?? false };
     };
 
-    /** @type {import('../agent').FormRun['send']} */
+    /** @type {import('./derived').FormRun['send']} */
     const send = async (unit, slots, args) => withoutSecrets(await run(unit, slots, args), slots, args);
 
     return { send };

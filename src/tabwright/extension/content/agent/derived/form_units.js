@@ -7,8 +7,8 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   /** @typedef {import('../agent').Field} Field */
-  /** @typedef {import('../agent').FormUnit} FormUnit */
-  /** @typedef {import('../agent').IntrospectionContext} Context */
+  /** @typedef {import('./derived').FormUnit} FormUnit */
+  /** @typedef {import('./derived').IntrospectionContext} Context */
   /** @typedef {Map<Element, {buttons: Element[], found: Field[]}>} Homes */
 
   const UNITS_MAX = 30;
@@ -355,10 +355,10 @@
       );
     };
 
-    /** @type {import('../agent').FormUnits['find']} */
+    /** @type {import('./derived').FormUnits['find']} */
     const find = (context) => [...fromForms(context), ...fromLoose(context)].slice(0, UNITS_MAX);
 
-    /** @type {import('../agent').FormUnits['again']} */
+    /** @type {import('./derived').FormUnits['again']} */
     const again = (container, context) => {
       if (container instanceof HTMLFormElement) {
         return unit({

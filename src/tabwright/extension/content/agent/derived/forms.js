@@ -6,9 +6,9 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').FormUnit} FormUnit */
-  /** @typedef {import('../agent').IntrospectionContext} Context */
-  /** @typedef {import('../agent').FormSlot} Slot */
+  /** @typedef {import('./derived').FormUnit} FormUnit */
+  /** @typedef {import('./derived').IntrospectionContext} Context */
+  /** @typedef {import('./derived').FormSlot} Slot */
 
   const BUTTONS_MAX = 6;
   const HEADINGS_MAX = 40;
@@ -253,7 +253,7 @@
       return Math.min(1, Math.max(0.1, score));
     };
 
-    /** @returns {import('../agent').RunResult} */
+    /** @returns {import('./derived').RunResult} */
     const refuse = (/** @type {string} */ text) => ({ text, isError: true });
 
     const checkArguments = (
@@ -267,7 +267,7 @@
       return missing.length ? `Missing: ${missing.join(', ')}.` : '';
     };
 
-    /** @returns {import('../agent').Candidate | null} */
+    /** @returns {import('./derived').Candidate | null} */
     const candidate = (/** @type {FormUnit} */ unit, /** @type {Context} */ context) => {
       const slots = slotsOf(unit);
       if (slots.length === 0) return null;
@@ -303,16 +303,16 @@
       };
     };
 
-    /** @returns {import('../agent').Candidate | null} */
+    /** @returns {import('./derived').Candidate | null} */
     const without = (/** @type {FormUnit} */ unit, /** @type {(box: Element) => boolean} */ isOther, /** @type {Context} */ context) =>
       candidate({ ...unit, fields: unit.fields.filter((field) => ![field].flat().some(isOther)) }, context);
 
-    /** @type {import('../agent').Introspector['find']} */
+    /** @type {import('./derived').Introspector['find']} */
     const find = (context) => {
       // Forms that the page itself offers as tools are listed from there.
       for (const form of dom.queryAll(context.root, 'form[toolname]'))
         for (const button of dom.queryAll(form, 'button,input')) context.taken?.add(button);
-      /** @type {import('../agent').Candidate[]} */
+      /** @type {import('./derived').Candidate[]} */
       const found = [];
       for (const unit of units.find(context)) {
         try {

@@ -12,7 +12,7 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').Candidate} Candidate */
+  /** @typedef {import('./derived').Candidate} Candidate */
 
   const TOOLS_MAX = 24;
   const QUIET_MS = 500;
@@ -45,7 +45,7 @@
       });
     };
 
-    /** @returns {import('../agent').IntrospectionContext} */
+    /** @returns {import('./derived').IntrospectionContext} */
     const context = () => {
       /** @type {WeakMap<Element, boolean>} */
       const known = new WeakMap();
@@ -67,7 +67,7 @@
     /** One introspector that stumbles over a strange page must not take the others with it. */
     const findWith = (
       /** @type {typeof INTROSPECTORS[number]} */ name,
-      /** @type {import('../agent').IntrospectionContext} */ pass,
+      /** @type {import('./derived').IntrospectionContext} */ pass,
     ) => {
       try {
         return parts.get(name).find(pass);
@@ -180,7 +180,7 @@
 
     const list = () => (document.documentElement ? collect().map(asTool) : []);
 
-    /** @type {import('../agent').Introspection['run']} */
+    /** @type {import('./derived').Introspection['run']} */
     const run = async (name, args, listed) => {
       const candidate = collect().find((each) => each.name === name);
       if (listed !== undefined && (!candidate || asTool(candidate).digest !== listed)) {
@@ -202,7 +202,7 @@
       ...(isError ? { isError } : {}),
     });
 
-    /** @type {import('../agent').Introspection['watch']} */
+    /** @type {import('./derived').Introspection['watch']} */
     const watch = (onChange) => {
       let last = JSON.stringify(list());
       let isDirty = false;

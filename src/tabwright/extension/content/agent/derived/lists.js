@@ -39,7 +39,7 @@
 
     const pressablesIn = (/** @type {Element} */ row) => dom.queryAll(row, PRESSABLE);
 
-    /** @type {import('../agent').Lists['isWeek']} */
+    /** @type {import('./derived').Lists['isWeek']} */
     const isWeek = (row) => bare(row).childElementCount === 7
       && [...bare(row).children].every((day) => DAY.test(bare(day).textContent ?? ''));
 
@@ -110,7 +110,7 @@
       });
     };
 
-    /** @type {import('../agent').Lists['rowsOf']} */
+    /** @type {import('./derived').Lists['rowsOf']} */
     const rowsOf = (like, max = ALL) => inOrder(alike(like, max).filter((row) => dom.isRendered(row)));
 
     /** Fewer rows make a list where the page says it is one. */
@@ -122,7 +122,7 @@
     };
 
     /** Whether a control can be a row by itself: buttons side by side are a toolbar, links in a line are text. */
-    const isRow = (/** @type {Element} */ control, /** @type {import('../agent').ControlKind} */ kind) => kind === 'row'
+    const isRow = (/** @type {Element} */ control, /** @type {import('./derived').ControlKind} */ kind) => kind === 'row'
       || (kind === 'link' && !bare(bare(control).parentElement)?.matches(TEXT) && !getComputedStyle(control).display.startsWith('inline'));
 
     /** A few buttons in list items, and nothing else, are a toolbar written as a list. */
@@ -161,7 +161,7 @@
       new Set([...elements].slice(0, 12).map((each) => (bare(each).textContent ?? '').trim()));
 
     /** Whether the inner list is the same in every outer row: then it holds the rows' buttons. */
-    const isRepeated = (/** @type {import('../agent').List} */ inner, /** @type {import('../agent').List} */ outer) => {
+    const isRepeated = (/** @type {import('./derived').List} */ inner, /** @type {import('./derived').List} */ outer) => {
       const other = outer.rows.find((row) => !bare(row).contains(inner.container));
       if (!other) return false;
       const ours = texts(inner.rows);
@@ -169,23 +169,23 @@
       return [...ours].filter((text) => theirs.has(text)).length >= ours.size * 0.6;
     };
 
-    /** Whether its rows are parts of the other's, which have more to press or come first. @type {(list: import('../agent').List, other: import('../agent').List) => boolean} */
+    /** Whether its rows are parts of the other's, which have more to press or come first. @type {(list: import('./derived').List, other: import('./derived').List) => boolean} */
     const isPartOf = (list, other) => {
       if (!agent.get('split_rows').partsOf(list.row).some((part) => part !== list.row && other.members.has(part))) return false;
       const more = other.pressed - list.pressed;
       return more > 0 || (more === 0 && (bare(other.row).compareDocumentPosition(list.row) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0);
     };
 
-    /** @type {import('../agent').Lists['search']} */
+    /** @type {import('./derived').Lists['search']} */
     const search = (context, scope, landmarks) => {
-      /** @type {Map<Element, import('../agent').List[]>} */
+      /** @type {Map<Element, import('./derived').List[]>} */
       const known = new Map();
       /** @type {Map<Element, Set<string>>} */
       const refused = new Map();
-      /** @type {Set<import('../agent').List>} */
+      /** @type {Set<import('./derived').List>} */
       const chosen = new Set();
 
-      /** @type {(row: Element, kind: import('../agent').ControlKind | null) => import('../agent').List | null} */
+      /** @type {(row: Element, kind: import('./derived').ControlKind | null) => import('./derived').List | null} */
       const make = (row, kind) => {
         const container = dom.parentOf(row);
         if (!container || (NEVER.has(bare(row).localName) && !isWrapper(row)) || NEVER_ROLES.has(roleOf(row))) return null;
@@ -221,11 +221,11 @@
         return list;
       };
 
-      /** @type {Map<Element, import('../agent').List[]>} */
+      /** @type {Map<Element, import('./derived').List[]>} */
       const chains = new Map();
       /**
        * The lists that an element is, or is in, a row of; the innermost first.
-       * @type {(row: Element | null, up: number) => import('../agent').List[]}
+       * @type {(row: Element | null, up: number) => import('./derived').List[]}
        */
       const chain = (row, up) => {
         if (!row || row === scope || up >= CLIMB) return [];
@@ -238,12 +238,12 @@
         return found;
       };
 
-      /** @type {import('../agent').ListSearch['around']} */
+      /** @type {import('./derived').ListSearch['around']} */
       const around = (control, kind) => {
         if (isBarred(control)) return null;
         const itself = kind === 'box' ? null : make(control, kind);
         const lists = [...itself ? [itself] : [], ...chain(dom.parentOf(control), 0)];
-        /** @type {import('../agent').List | null} */
+        /** @type {import('./derived').List | null} */
         let best = null;
         for (const list of lists) {
           if (!best || isRepeated(best, list) || (list.count >= best.count && list.pressed <= PRESSED_MOST)) best = list;
@@ -281,7 +281,7 @@
         all() {
           silent();
           const lists = [...chosen];
-          const isInRow = (/** @type {import('../agent').List} */ list) =>
+          const isInRow = (/** @type {import('./derived').List} */ list) =>
             lists.some((other) => other !== list && other.rows.some((row) => bare(row).contains(list.container)));
           return lists.filter((list) => !isInRow(list) && !lists.some((other) => isPartOf(list, other)));
         },

@@ -49,7 +49,7 @@
       || (!isDeed(element) && !element.hasAttribute('aria-expanded') && !element.hasAttribute('aria-haspopup') && !element.closest('form')
         && element.closest(LANDMARKS) !== null);
 
-    /** @type {(context: import('../agent').IntrospectionContext) => Map<string, Element>} */
+    /** @type {(context: import('./derived').IntrospectionContext) => Map<string, Element>} */
     const sections = (context) => {
       const { isVisible } = context;
       const filters = agent.get('filters').regions(context);
@@ -127,7 +127,7 @@
      * @param {{name: string, property: string, description: string, score: number, element: Element, done: string}} tool
      * @param {string[]} choices
      * @param {(choice: string) => Element | undefined} find
-     * @returns {import('../agent').Candidate}
+     * @returns {import('./derived').Candidate}
      */
     const choosing = ({ name, property, description, score, element, done }, choices, find) => ({
       name,
@@ -147,7 +147,7 @@
       },
     });
 
-    /** @type {(context: import('../agent').IntrospectionContext) => import('../agent').Candidate[]} */
+    /** @type {(context: import('./derived').IntrospectionContext) => import('./derived').Candidate[]} */
     const goTo = (context) => {
       const found = sections(context);
       const [first] = found.values();
@@ -158,7 +158,7 @@
       }, [...found.keys()], (choice) => sections({ ...context, now: performance.now() }).get(choice)), leads: new Set(found.values()) }];
     };
 
-    /** @type {(context: import('../agent').IntrospectionContext) => import('../agent').Candidate[]} */
+    /** @type {(context: import('./derived').IntrospectionContext) => import('./derived').Candidate[]} */
     const tabs = (context) => {
       const sets = controls.of(context).landmarks
         .filter((list) => bare(list).matches('[role=tablist]') && !bare(bare(list).parentElement)?.closest('[role=tablist]') && context.isVisible(list)).slice(0, 6);
@@ -181,7 +181,7 @@
         });
     };
 
-    /** @type {(context: import('../agent').IntrospectionContext) => import('../agent').Candidate[]} */
+    /** @type {(context: import('./derived').IntrospectionContext) => import('./derived').Candidate[]} */
     const menus = (context) => {
       const bar = controls.of(context).landmarks.find((each) => bare(each).matches('[role=menubar]') && context.isVisible(each));
       const items = '[role=menuitem][aria-haspopup]:not([role=menu] [role=menuitem])';

@@ -80,7 +80,7 @@
       return { place, next, previous, numbers, now: Number.isNaN(now) ? null : now };
     };
 
-    /** @type {(context: import('../agent').IntrospectionContext) => Pager | null} */
+    /** @type {(context: import('./derived').IntrospectionContext) => Pager | null} */
     const search = (context) => {
       const { isVisible } = context;
       const map = controls.of(context);
@@ -117,7 +117,7 @@
          * @param {number} score
          * @param {Element} part
          * @param {(pager: Pager | null) => Element | null | undefined} pick
-         * @returns {import('../agent').Candidate}
+         * @returns {import('./derived').Candidate}
          */
         const step = (name, said, score, part, pick) => ({
           name,
@@ -128,7 +128,7 @@
           element: part,
           run: () => controls.press(part.isConnected ? part : pick(again()) ?? null, { label: said, done: `Went to the ${said} page.` }),
         });
-        /** @type {import('../agent').Candidate[]} */
+        /** @type {import('./derived').Candidate[]} */
         const tools = [];
         if (pager.next) tools.push(step('next_page', 'next', 0.62, pager.next, (found) => found?.next));
         if (pager.previous) tools.push(step('previous_page', 'previous', 0.46, pager.previous, (found) => found?.previous));

@@ -139,7 +139,7 @@
         && new RegExp(`(^|[\\s_-])${token}`, 'i').test(around)) ?? '';
     };
 
-    /** @type {import('../agent').RowParts['thingOf']} */
+    /** @type {import('./derived').RowParts['thingOf']} */
     const thingOf = (list, main, page) => {
       // Rows may stand right below their heading, with nothing around them but the page.
       const labels = [...labelledAncestors(list.container), dom.headingOf(list.container), dom.headingOf(list.row)];
@@ -154,7 +154,7 @@
       return wording.thing(page.title.slice(0, 200).split(/\s[-–—|·•]\s/)[0] ?? '') || 'item';
     };
 
-    /** @type {import('../agent').RowParts['of']} */
+    /** @type {import('./derived').RowParts['of']} */
     const of = (list, context) => {
       const rows = list.rows.slice(0, SAMPLE);
       const parts = rows.map((row) => partsIn(row).slice(0, PARTS_MOST).filter((part) => controls.kindOf(part)));
@@ -209,7 +209,7 @@
       const model = mains.findIndex(Boolean);
       const mainShape = model >= 0 ? shapeOf(/** @type {Element} */ (mains[model]), /** @type {Element} */ (rows[model])) : '';
 
-      /** @type {import('../agent').RowShape['mainOf']} */
+      /** @type {import('./derived').RowShape['mainOf']} */
       const mainOf = (row) => {
         if (whole) return row;
         const known = mains[rows.indexOf(row)];
@@ -222,7 +222,7 @@
           ?? all.find((part) => controls.kindOf(part) === 'link') ?? null;
       };
 
-      /** @type {import('../agent').RowShape['rowLabel']} */
+      /** @type {import('./derived').RowShape['rowLabel']} */
       const rowLabel = (row) => {
         const main = whole || constant ? null : mainOf(row);
         const said = agent.get('split_rows').isAdvice(row) ? '' : bare(row).getAttribute('aria-label') ?? '';

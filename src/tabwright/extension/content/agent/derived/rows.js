@@ -35,8 +35,8 @@
 
     /**
      * Finds rows by number, however often the list was rendered since.
-     * @param {import('../agent').List} list
-     * @param {import('../agent').RowShape} shape
+     * @param {import('./derived').List} list
+     * @param {import('./derived').RowShape} shape
      */
     const finder = (list, shape) => {
       const path = dom.pathOf(list.container);
@@ -81,7 +81,7 @@
     const isNameless = (/** @type {string[]} */ labels, /** @type {RegExp} */ name) =>
       labels.filter((label) => name.test(label)).length <= labels.length / 2;
 
-    /** @type {(list: import('../agent').List, context: import('../agent').IntrospectionContext, base: number, isPaging: boolean) => import('../agent').Candidate[]} */
+    /** @type {(list: import('./derived').List, context: import('./derived').IntrospectionContext, base: number, isPaging: boolean) => import('./derived').Candidate[]} */
     const toolsOf = (list, context, base, isPaging) => {
       const shape = agent.get('row_parts').of(list, context);
       const { thing } = shape;
@@ -97,7 +97,7 @@
       const apart = (/** @type {string} */ name) =>
         (heading ? { alternatives: [names.verb(`${name.replaceAll('_', ' ')} in ${heading}`)] } : {});
       const index = { type: 'integer', minimum: 0, maximum: Math.max(0, list.count - 1), description: 'Row, counted from 0' };
-      /** @type {import('../agent').Candidate[]} */
+      /** @type {import('./derived').Candidate[]} */
       const tools = [];
 
       /**
@@ -183,7 +183,7 @@
       return tools;
     };
 
-    /** The fields of a form one below the other are no rows to open. @type {(list: import('../agent').List, context: import('../agent').IntrospectionContext) => boolean} */
+    /** The fields of a form one below the other are no rows to open. @type {(list: import('./derived').List, context: import('./derived').IntrospectionContext) => boolean} */
     const isOfFields = ({ rows }, { taken }) => {
       const some = rows.slice(0, LABELLED);
       const holdsField = (/** @type {Element} */ row) =>

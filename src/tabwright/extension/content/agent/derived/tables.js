@@ -160,7 +160,7 @@
       (table instanceof HTMLTableElement && table.caption && dom.textOf(table.caption, 60))
       || dom.referred(table, 'aria-labelledby') || bare(table).getAttribute('aria-label') || dom.headingOf(table);
 
-    /** @type {(table: Element, path: string, columns: Column[], args: Record<string, unknown>) => import('../agent').RunResult} */
+    /** @type {(table: Element, path: string, columns: Column[], args: Record<string, unknown>) => import('./derived').RunResult} */
     const read = (table, path, columns, args) => {
       const now = bare(table).isConnected ? table : dom.byPath(path);
       const there = now ? columnsOf(now) : [];
@@ -203,7 +203,7 @@
       return sorter;
     };
 
-    /** @type {(table: Element, path: string, args: Record<string, unknown>) => Promise<import('../agent').RunResult>} */
+    /** @type {(table: Element, path: string, args: Record<string, unknown>) => Promise<import('./derived').RunResult>} */
     const sort = async (table, path, args) => {
       const column = String(args.column);
       const find = () => {
@@ -228,7 +228,7 @@
         const all = controls.of(context).landmarks.filter((each) => bare(each).matches(TABLES)).slice(0, LOOKED_AT);
         const tables = all.filter((table) => !bare(table).matches(LAYOUT)
           && !bare(table).closest('nav,[role=navigation],aside') && context.isVisible(table) && !bare(table).querySelector(`table:not(${LAYOUT})`));
-        /** @type {import('../agent').Candidate[]} */
+        /** @type {import('./derived').Candidate[]} */
         const found = [];
         let place = 0;
         for (const table of tables) {

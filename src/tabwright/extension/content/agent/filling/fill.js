@@ -6,7 +6,7 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').Outcome} Outcome */
+  /** @typedef {import('./filling').Outcome} Outcome */
 
   const STEP_MS = 30;
   const FORMATTED = 'input[role=spinbutton]:not([type=number])';
@@ -219,7 +219,7 @@
 
     /**
      * Types, waits for the option, chooses it. Without a fitting option the text stays as typed.
-     * @type {(element: HTMLInputElement, text: string, how?: import('../agent').Choosing) => Promise<Outcome & {choices?: {label: string}[], was?: string}>}
+     * @type {(element: HTMLInputElement, text: string, how?: import('./filling').Choosing) => Promise<Outcome & {choices?: {label: string}[], was?: string}>}
      */
     const setCombobox = async (element, text, { before = popups.inSight(element), many = false, keep = false } = {}) => {
       const was = element.value;
@@ -290,7 +290,7 @@
       if (drawn && !(await taken(isOpen, LEFT_MS)) && !(isAwaited() && (await taken(isOpen)))) await act.click(drawn);
     };
 
-    /** @type {(element: Element, text: string, how?: import('../agent').Choosing) => Promise<Outcome>} */
+    /** @type {(element: Element, text: string, how?: import('./filling').Choosing) => Promise<Outcome>} */
     const setPicker = async (element, text, { before = popups.inSight(element), many = false, keep = false } = {}) => {
       await bring(element);
       if (element.getAttribute('aria-expanded') !== 'true' && (!many || !lists.labels(element, before).length)) await openList(element, before);
@@ -313,7 +313,7 @@
     const isShown = (/** @type {Element} */ element, /** @type {string} */ label) =>
       squeezed(values.shownValue(element)).includes(squeezed(label));
 
-    /** @type {import('../agent').Fill['one']} */
+    /** @type {import('./filling').Fill['one']} */
     const one = async (element, text, how) => {
       if (fields.kindOf(element) !== 'combobox') return setPicker(element, text, how);
       const outcome = await setCombobox(/** @type {HTMLInputElement} */ (element), text, how);
@@ -347,7 +347,7 @@
       return { ok: false, value: outcome.value, problem: `made ${now()} of ${text}. Write it as the field wants it, or fill it in with computer` };
     };
 
-    /** @type {import('../agent').Fill['set']} */
+    /** @type {import('./filling').Fill['set']} */
     const set = async (field, value, { plain = false, stay = false } = {}) => {
       const element = Array.isArray(field) ? field[0] : field;
       const text = value === null || value === undefined ? '' : String(value);

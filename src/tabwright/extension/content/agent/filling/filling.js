@@ -6,8 +6,8 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').Control} Control */
-  /** @typedef {import('../agent').Outcome} Outcome */
+  /** @typedef {import('./filling').Control} Control */
+  /** @typedef {import('./filling').Outcome} Outcome */
 
   const STEP_MS = 30;
   const CHANGED_MS = 300;

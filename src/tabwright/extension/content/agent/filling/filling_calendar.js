@@ -8,7 +8,7 @@
 
   /** @typedef {import('../agent').Calendar} Calendar */
   /** @typedef {import('../agent').Day} Day */
-  /** @typedef {import('../agent').Outcome} Outcome */
+  /** @typedef {import('./filling').Outcome} Outcome */
 
   const DIALOG = 'dialog,[role=dialog],[aria-modal=true],.modal';
   const FLOAT_UP = 16;
@@ -47,12 +47,12 @@
       return true;
     };
 
-    /** @type {import('../agent').FillingCalendar['heldBy']} */
+    /** @type {import('./filling').FillingCalendar['heldBy']} */
     const heldBy = (element) => (element instanceof HTMLInputElement ? element.value : dom.collapse(element.textContent ?? ''));
 
     const isOpen = (/** @type {Set<Element>} */ before) => [...shown()].some((each) => !before.has(each));
 
-    /** @type {import('../agent').FillingCalendar['come']} */
+    /** @type {import('./filling').FillingCalendar['come']} */
     const come = async (before, isAwaited) => {
       if (isAwaited()) await until(() => isOpen(before), AWAITED_MS);
     };
@@ -138,14 +138,14 @@
       return 'cell' in found ? { ...found, grid: now.grid } : found;
     };
 
-    /** @type {import('../agent').FillingCalendar['pick']} */
+    /** @type {import('./filling').FillingCalendar['pick']} */
     const pick = async (element, day, before) => {
       const found = await reach(element, day, before);
       if (!found) return null;
       return 'cell' in found ? take(element, found.cell, found.grid, day) : refused(element, found.problem);
     };
 
-    /** @type {import('../agent').FillingCalendar['pickBoth']} */
+    /** @type {import('./filling').FillingCalendar['pickBoth']} */
     const pickBoth = async (ends, days, before) => {
       const [element] = ends;
       const held = () => [...new Set(ends)].map(heldBy).join(' – ');
@@ -170,7 +170,7 @@
     const floats = (/** @type {Element} */ grid, /** @type {Element} */ element) =>
       aroundOf(grid, element, FLOAT_UP).some((each) => /absolute|fixed/.test(getComputedStyle(each).position));
 
-    /** @type {import('../agent').FillingCalendar['others']} */
+    /** @type {import('./filling').FillingCalendar['others']} */
     const others = async (element) => {
       const floating = [...shown()].filter((each) => floats(each, element));
       // The field's own may be open, or about to go.
@@ -188,7 +188,7 @@
       return monthsTo(calendar, wanted) !== 0 || (chosen.length > 0 && !chosen.includes(calendar.days[wanted.day - 1]));
     };
 
-    /** @type {import('../agent').FillingCalendar['agree']} */
+    /** @type {import('./filling').FillingCalendar['agree']} */
     const agree = async (element, day, { was, before, isAwaited }) => {
       if (!(await comes(() => isOpen(before), isAwaited))) return null;
       const isOther = () => {

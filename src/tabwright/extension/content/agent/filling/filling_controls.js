@@ -78,7 +78,7 @@
       return id ? root.querySelector(`[aria-labelledby~="${CSS.escape(id)}"]`) : null;
     };
 
-    /** @type {(element: Element) => import('../agent').Control | null} */
+    /** @type {(element: Element) => import('./filling').Control | null} */
     const inside = (element) => {
       const all = dom.queryAll(element, `${fields.SELECTOR},${STEPPED},${PRESSED}`)
         .filter((each) => /** @type {HTMLInputElement} */ (each).type !== 'hidden');
@@ -96,7 +96,7 @@
       return all[0] ? lead(all[0]) : null;
     };
 
-    /** @type {(element: Element, field?: import('../agent').Field) => import('../agent').Control} */
+    /** @type {(element: Element, field?: import('../agent').Field) => import('./filling').Control} */
     const lead = (element, field = element) => {
       if (element.matches(RADIO)) return { kind: 'field', field: radiosOf(element), radio: Array.isArray(field) && field.length > 1 ? null : element };
       const kind = ownKind(element);
@@ -104,7 +104,7 @@
       throw refuse('It is no field.');
     };
 
-    /** @type {import('../agent').FillingControls['of']} */
+    /** @type {import('./filling').FillingControls['of']} */
     const of = (element, isDated = false) => {
       if (element instanceof HTMLOptionElement) {
         const select = element.closest('select');
@@ -165,7 +165,7 @@
       return isShown(element) ? '' : 'It is not shown. Open the part of the page that holds it, then try again.';
     };
 
-    /** @type {import('../agent').FillingControls['check']} */
+    /** @type {import('./filling').FillingControls['check']} */
     const check = ({ field, radio }, isPicked = false) => {
       const every = Array.isArray(field) ? (radio ? [radio] : field) : [field];
       const problems = every.map((each) => problemOf(each, isPicked));

@@ -7,7 +7,7 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').DatePart} DatePart */
+  /** @typedef {import('./filling').DatePart} DatePart */
 
   const DATE = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
   const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s?([ap])\.?m\.?)?$/i;
@@ -27,7 +27,7 @@
   const make = (parts) => {
     const dom = parts.get('dom');
 
-    /** @type {import('../agent').FillingDates['partsOf']} */
+    /** @type {import('./filling').FillingDates['partsOf']} */
     const partsOf = (element, selector) => {
       for (let at = dom.parentOf(element), up = 0; at && up < UP_MOST; at = dom.parentOf(at), up += 1) {
         const found = dom.queryAll(at, selector);
@@ -48,7 +48,7 @@
       return most >= 11 && most <= 24 ? 'hour' : null;
     };
 
-    /** @type {import('../agent').FillingDates['read']} */
+    /** @type {import('./filling').FillingDates['read']} */
     const read = (text) => {
       const [first, ...rest] = text.trim().split(/T|\s+(?=\d)/i);
       const date = DATE.exec(first ?? '');
@@ -76,7 +76,7 @@
       return found;
     };
 
-    /** @type {import('../agent').FillingDates['shapeOf']} */
+    /** @type {import('./filling').FillingDates['shapeOf']} */
     const shapeOf = (all) => {
       const found = known(all);
       const isDate = found !== null && DAY.every((kind) => found.has(kind));
@@ -87,7 +87,7 @@
       return isDate ? 'date' : isTime ? 'time' : null;
     };
 
-    /** @type {import('../agent').FillingDates['spread']} */
+    /** @type {import('./filling').FillingDates['spread']} */
     const spread = (all, value) => {
       const found = known(all);
       if (!found) return null;

@@ -21,7 +21,7 @@
     const { pause } = parts.get('rest');
 
     const isEditor = (/** @type {Element} */ element) => element.matches(EDITORS);
-    /** @type {import('../agent').FillingEditors['isDrawn']} */
+    /** @type {import('./filling').FillingEditors['isDrawn']} */
     const isDrawn = (element) => element.localName === 'div' && element.matches(DRAWN);
     const receiverOf = (/** @type {Element} */ editor) => editor.querySelector(RECEIVER);
 
@@ -50,7 +50,7 @@
       if (!document.hasFocus()) receiver.dispatchEvent(new FocusEvent('focus', { composed: true }));
     };
 
-    /** @type {import('../agent').FillingEditors['set']} */
+    /** @type {import('./filling').FillingEditors['set']} */
     const set = async (editor, text) => {
       const receiver = receiverOf(editor);
       if (!(receiver instanceof HTMLElement)) return { ok: false, value: '', problem: 'It is an editor that takes no text now. Click it with computer, then type.' };

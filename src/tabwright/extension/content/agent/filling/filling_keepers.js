@@ -28,7 +28,7 @@
       return [];
     };
 
-    /** @type {import('../agent').FillingKeepers['watch']} */
+    /** @type {import('./filling').FillingKeepers['watch']} */
     const watch = (element) => {
       const held = keepersOf(element).map((keeper) => ({ keeper, was: keeper.value }));
       const isAwaited = parts.get('turns').timerSince();

@@ -34,7 +34,7 @@
       return (isWhole || (shown === filled && digits(held) === digits(text.split('.')[0]) + filled)) && /^\D*-/.test(held) === /^-/.test(text);
     };
 
-    /** @type {import('../agent').FillingLetters['says']} */
+    /** @type {import('./filling').FillingLetters['says']} */
     const says = (held, text) => (NUMBER.test(text) ? isNumber(held, text) : squeezed(held) === squeezed(text) || (digits(text) !== '' && digits(held) === digits(text)));
 
     const over = async (/** @type {HTMLInputElement} */ element, /** @type {string} */ text) => {
@@ -49,7 +49,7 @@
       }
     };
 
-    /** @type {import('../agent').FillingLetters['type']} */
+    /** @type {import('./filling').FillingLetters['type']} */
     const type = async (element, text) => {
       const was = element.value;
       if (!element.matches(TYPED) || text === '' || text.length > MOST || /[\r\n]/.test(text)) return false;

@@ -43,7 +43,7 @@
 
     const fold = (/** @type {string} */ text) => dom.collapse(text).toLowerCase();
 
-    /** @type {import('../agent').FillingLists['pick']} */
+    /** @type {import('./filling').FillingLists['pick']} */
     const pick = (choices, wanted) => {
       const text = fold(wanted);
       const only = (/** @type {typeof choices} */ found) => (found.length === 1 ? found[0] : undefined);
@@ -57,7 +57,7 @@
       );
     };
 
-    /** @type {import('../agent').FillingLists['offered']} */
+    /** @type {import('./filling').FillingLists['offered']} */
     const offered = (choices) => {
       const labels = [...new Set(choices.map((choice) => choice.label))];
       const shown = labels.slice(0, OFFERED_MAX).join(', ');
@@ -130,7 +130,7 @@
       return element instanceof HTMLInputElement ? saidBy(element).includes(label) : fold(dom.textOf(element, 1000)).includes(label);
     };
 
-    /** Beside its words a row of a tree holds what opens it, and is often deaf itself, as a plain item of a list may be. @type {import('../agent').FillingLists['wordsOf']} */
+    /** Beside its words a row of a tree holds what opens it, and is often deaf itself, as a plain item of a list may be. @type {import('./filling').FillingLists['wordsOf']} */
     const wordsOf = (option) => {
       if (option.matches('li') && saysItself(option)) return option;
       const said = (/** @type {Element} */ each) => each.textContent?.trim().length ?? 0;
@@ -203,7 +203,7 @@
     const isCalendar = (/** @type {Element} */ element, /** @type {Set<Element>} */ before) =>
       holds(element, before, SQUARES) && !holds(element, before, BRANCHING);
 
-    /** One step after another, where a list opens the next: "Italy / Rome". @type {import('../agent').FillingLists['choose']} */
+    /** One step after another, where a list opens the next: "Italy / Rome". @type {import('./filling').FillingLists['choose']} */
     const choose = async (element, wanted, { before, ...how }) => {
       const { isMany: many = false, keep = false, isAwaited } = how;
       const steps = mayBranch(element, before) ? wanted.split(PATH).filter(Boolean) : [];
@@ -221,7 +221,7 @@
       return found;
     };
 
-    /** @type {import('../agent').FillingLists['changes']} */
+    /** @type {import('./filling').FillingLists['changes']} */
     const changes = async (element, before, choices) => {
       const known = choices.map(({ label }) => label).join('\n');
       const isOther = () => shownOptions(element, before).map(({ label }) => label).join('\n') !== known;
@@ -229,7 +229,7 @@
       return isOther();
     };
 
-    /** @type {import('../agent').FillingLists['isMany']} */
+    /** @type {import('./filling').FillingLists['isMany']} */
     const isMany = (element, before) => {
       if (popups.open(element, before).some((list) => list.matches(MANY) || list.querySelector(MANY) !== null)) return true;
       const shown = shownOptions(element, before).map((each) => each.element);
@@ -238,16 +238,16 @@
       return isExpanded(element) && !isTyped(element) && shown.filter((option) => isSelected(option) && !isReached(option)).length > 1;
     };
 
-    /** @type {import('../agent').FillingLists['labels']} */
+    /** @type {import('./filling').FillingLists['labels']} */
     const labels = (element, before) => shownOptions(element, before).map(({ label }) => label);
 
-    /** @type {import('../agent').FillingLists['marked']} */
+    /** @type {import('./filling').FillingLists['marked']} */
     const marked = (element, before) => shownOptions(element, before).filter((each) => isTaken(element, each.element)).map(({ label }) => label);
 
     /** What opens others is marked for what is chosen below it. */
     const isBranch = (/** @type {Element} */ option) => option.matches('[role=treeitem][aria-expanded]');
 
-    /** @type {import('../agent').FillingLists['drop']} */
+    /** @type {import('./filling').FillingLists['drop']} */
     const drop = async (element, isKept, { before, open }) => {
       /** What is chosen, what was clicked and need not be again, what was offered. @type {Set<string>[]} */
       const [held, clicked, seen] = [new Set(), new Set(), new Set()];
@@ -272,7 +272,7 @@
       return { marked: [...held], offered: [...seen] };
     };
 
-    /** @type {import('../agent').FillingLists['close']} */
+    /** @type {import('./filling').FillingLists['close']} */
     const close = async (element, before) => {
       if (!isExpanded(element)) return;
       // Keys go to the list where that took the focus.
@@ -282,7 +282,7 @@
       for (let waited = 0; waited < CLOSED_MS && element.isConnected && isExpanded(element); waited += STEP_MS) await pause(STEP_MS);
     };
 
-    /** @type {import('../agent').FillingLists['gone']} */
+    /** @type {import('./filling').FillingLists['gone']} */
     const gone = async (element, before) => {
       // While it fades it would be taken for one that was there before.
       for (let waited = 0; waited < CLOSED_MS && element.isConnected && !isExpanded(element); waited += STEP_MS) {
@@ -291,7 +291,7 @@
       }
     };
 
-    /** @type {import('../agent').FillingLists['furtherThan']} */
+    /** @type {import('./filling').FillingLists['furtherThan']} */
     const furtherThan = (element, choices, before) => {
       const known = new Set(choices.map((each) => each.label));
       return isExpanded(element) ? shownOptions(element, before).filter((each) => !known.has(each.label)) : [];

@@ -6,7 +6,7 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').Outcome} Outcome */
+  /** @typedef {import('./filling').Outcome} Outcome */
 
   const STEP_MS = 30;
   const CHANGED_MS = 1500;
@@ -126,7 +126,7 @@
       return lists.drop(element, isKept, { before, open: () => open(element, before) });
     };
 
-    /** @type {import('../agent').FillingMany['set']} */
+    /** @type {import('./filling').FillingMany['set']} */
     const set = async (element, wanted) => {
       const before = popups.inSight(element);
       const was = values.shownValue(element);
@@ -158,7 +158,7 @@
       return false;
     };
 
-    /** @type {import('../agent').FillingMany['enter']} */
+    /** @type {import('./filling').FillingMany['enter']} */
     const enter = async (element, wanted) => {
       if (!isForTags(element) || (wanted.length === 1 && chips(element).length === 0)) return null;
       const was = values.shownValue(element);

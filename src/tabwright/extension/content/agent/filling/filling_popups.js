@@ -20,7 +20,7 @@
 
     const isExpanded = (/** @type {Element} */ element) => element.getAttribute('aria-expanded') === 'true';
 
-    /** @type {import('../agent').FillingPopups['named']} */
+    /** @type {import('./filling').FillingPopups['named']} */
     const named = (element) => {
       const root = /** @type {Document} */ (element.getRootNode());
       const ids = ['aria-controls', 'aria-owns'].flatMap((name) => element.getAttribute(name)?.split(/\s+/) ?? []);
@@ -56,7 +56,7 @@
       return isNear(float ?? list, element) && (float !== null || !list.matches(CONTENT));
     };
 
-    /** @type {import('../agent').FillingPopups['inSight']} */
+    /** @type {import('./filling').FillingPopups['inSight']} */
     const inSight = (element) => {
       // Where nothing says whether it is open, it may be while it has the focus.
       const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
@@ -72,7 +72,7 @@
       return at && at !== document.body && !at.contains(element) ? at : null;
     };
 
-    /** @type {import('../agent').FillingPopups['open']} */
+    /** @type {import('./filling').FillingPopups['open']} */
     const open = (element, before) => {
       const own = named(element);
       const shown = own.filter(dom.isVisible);
@@ -83,7 +83,7 @@
         !before.has(list) && !dom.contains(list, element) && dom.isVisible(list));
     };
 
-    /** @type {import('../agent').FillingPopups['searchOf']} */
+    /** @type {import('./filling').FillingPopups['searchOf']} */
     const searchOf = (element, before) => {
       for (const list of open(element, before)) {
         for (let at = /** @type {Element | null} */ (list), up = 0; at && up <= OWN_UP; at = dom.parentOf(at), up += 1) {

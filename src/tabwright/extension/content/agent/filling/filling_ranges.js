@@ -38,13 +38,13 @@
       return RANGE.test(at?.getAttribute('class') ?? '') ? ends : null;
     };
 
-    /** @type {import('../agent').FillingRanges['isEnd']} */
+    /** @type {import('./filling').FillingRanges['isEnd']} */
     const isEnd = (element) => rangeOf(element) !== null;
 
-    /** @type {import('../agent').FillingRanges['shown']} */
+    /** @type {import('./filling').FillingRanges['shown']} */
     const shown = (element) => endsOf(element)?.map(({ value }) => value).join(' – ') ?? parts.get('filling_calendar').heldBy(element);
 
-    /** @type {import('../agent').FillingRanges['read']} */
+    /** @type {import('./filling').FillingRanges['read']} */
     const read = (element, value) => {
       const said = Array.isArray(value) ? value.map(String) : String(value).split(BETWEEN);
       const ends = said.length === 1 && readOne(said[0]) ? rangeOf(element) : null;
@@ -71,7 +71,7 @@
       return { ok: false, value: shown(ends[0]), problem: `did not take both ends and shows ${JSON.stringify(shown(ends[0]))}. Click it with computer and choose there` };
     };
 
-    /** @type {import('../agent').FillingRanges['set']} */
+    /** @type {import('./filling').FillingRanges['set']} */
     const set = async (element, wanted) => {
       const calendar = parts.get('filling_calendar');
       const { dayOf } = parts.get('calendars');
@@ -86,7 +86,7 @@
     return { read, isEnd, shown, set };
   };
 
-  /** @typedef {import('../agent').Outcome} Outcome */
+  /** @typedef {import('./filling').Outcome} Outcome */
 
   agent.part('filling_ranges', make);
 })();

@@ -26,7 +26,7 @@
     const { pause } = parts.get('rest');
     const turns = parts.get('turns');
 
-    /** Editors draw with the next frame; of a selection they are told after it. @type {import('../agent').FillingRich['frame']} */
+    /** Editors draw with the next frame; of a selection they are told after it. @type {import('./filling').FillingRich['frame']} */
     const frame = async () => {
       await Promise.race([new Promise((done) => { turns.frame(() => done(undefined)); }), pause(FRAME_MS)]);
       await pause(0);
@@ -47,7 +47,7 @@
     /** Editors colour words by elements of their own and write spaces and lines in their own way. */
     const squeezed = (/** @type {string} */ text) => text.normalize('NFC').replace(/[\s\u200b\ufeff]+/g, '');
 
-    /** @type {import('../agent').FillingRich['isBlank']} */
+    /** @type {import('./filling').FillingRich['isBlank']} */
     const isBlank = (element) => element.querySelector(ASIDE) !== null && squeezed(textOf(element)) === '';
 
     const event = { bubbles: true, cancelable: true, composed: true };
@@ -117,7 +117,7 @@
       }
     };
 
-    /** @type {import('../agent').FillingRich['type']} */
+    /** @type {import('./filling').FillingRich['type']} */
     const type = async (element, letter) => {
       await selectAll(element);
       // What it drew meanwhile has taken the selection along.
@@ -139,7 +139,7 @@
       return holds(element, text, before);
     };
 
-    /** @type {import('../agent').FillingRich['set']} */
+    /** @type {import('./filling').FillingRich['set']} */
     const set = async (element, text) => {
       // Editors that get the focus put their own selection there first.
       await pause(FOCUSED_MS);

@@ -22,17 +22,17 @@
     const dates = parts.get('filling_dates');
     const { pause } = parts.get('rest');
 
-    /** @type {import('../agent').FillingSegments['is']} */
+    /** @type {import('./filling').FillingSegments['is']} */
     const is = (element) => element.matches(SEGMENT);
 
-    /** @type {import('../agent').FillingSegments['whole']} */
+    /** @type {import('./filling').FillingSegments['whole']} */
     const whole = (element) => {
       const all = is(element) ? dates.partsOf(element, SEGMENT) : [];
       const shape = all.length > 1 ? dates.shapeOf(all) : null;
       return shape && { parts: all, shape };
     };
 
-    /** @type {import('../agent').FillingSegments['current']} */
+    /** @type {import('./filling').FillingSegments['current']} */
     const current = (element) => (element.hasAttribute('aria-valuenow') ? (element.textContent ?? '').replace(UNSEEN, '').trim() : '');
 
     /** "3" of twelve is typed as 03: a part that could still become 30 would wait for more. */
@@ -67,7 +67,7 @@
       return holds(element, text);
     };
 
-    /** @returns {Promise<import('../agent').Outcome>} */
+    /** @returns {Promise<import('./filling').Outcome>} */
     const put = async (/** @type {HTMLElement} */ element, /** @type {string} */ text) => {
       let ok = false;
       for (let round = 0; round < ROUNDS && !ok; round += 1) {
@@ -80,7 +80,7 @@
       return { ok, value: current(element), problem: `It shows ${JSON.stringify((element.textContent ?? '').trim())}. Click it with computer and type.` };
     };
 
-    /** A date or time that one part cannot hold goes to all of them. @returns {Promise<import('../agent').Outcome>} */
+    /** A date or time that one part cannot hold goes to all of them. @returns {Promise<import('./filling').Outcome>} */
     const putAll = async (/** @type {HTMLElement} */ element, /** @type {string} */ text) => {
       const all = dates.partsOf(element, SEGMENT);
       const value = dates.read(text);
@@ -95,7 +95,7 @@
       return { ok: true, value: current(element), problem: `All parts together show ${all.map(current).join(' ')}` };
     };
 
-    /** @type {import('../agent').FillingSegments['set']} */
+    /** @type {import('./filling').FillingSegments['set']} */
     const set = async (given, wanted, isWhole = false) => {
       const [element, text] = [/** @type {HTMLElement} */ (given), wanted.trim()];
       if ((SEVERAL.test(text) || isWhole) && dates.partsOf(element, SEGMENT).length > 1) return putAll(element, text);

@@ -29,7 +29,7 @@
       return false;
     };
 
-    /** @type {import('../agent').FillingStamps['says']} */
+    /** @type {import('./filling').FillingStamps['says']} */
     const says = (held, text) => {
       const asked = read(text);
       if (!asked) return false;
@@ -43,7 +43,7 @@
       return isHour && isHalf && minutes === minute && (seconds === undefined || seconds === (second ?? '00'));
     };
 
-    /** @type {import('../agent').FillingStamps['spellings']} */
+    /** @type {import('./filling').FillingStamps['spellings']} */
     const spellings = (text) => {
       const { year, month, day, hour, minute, second } = read(text) ?? {};
       const two = (/** @type {string | undefined} */ number) => String(number).padStart(2, '0');
@@ -56,7 +56,7 @@
       return days.flatMap((each) => clocks.map((clock) => `${each}${clock}`));
     };
 
-    /** @type {import('../agent').FillingStamps['enter']} */
+    /** @type {import('./filling').FillingStamps['enter']} */
     const enter = async (element, text) => {
       moveFocus(element, 'focus');
       write(element, text);
@@ -65,7 +65,7 @@
       await pause(ENTERED_MS);
     };
 
-    /** @type {import('../agent').FillingStamps['kept']} */
+    /** @type {import('./filling').FillingStamps['kept']} */
     const kept = async (element, text, outcome, was) => {
       if (!(element instanceof HTMLInputElement) || element.type !== 'text' || !read(text)) return outcome;
       const day = parts.get('calendars').dayOf(text);

@@ -40,7 +40,7 @@
       return !isClosed(head);
     };
 
-    /** @type {import('../agent').FillingTrees['open']} */
+    /** @type {import('./filling').FillingTrees['open']} */
     const open = async (option) => {
       const row = rowOf(option);
       const arrow = row?.hasAttribute('aria-expanded') ? arrowOf(row) : null;
@@ -57,7 +57,7 @@
       return getComputedStyle(words).direction === 'rtl' ? -right : left;
     };
 
-    /** @type {import('../agent').FillingTrees['below']} */
+    /** @type {import('./filling').FillingTrees['below']} */
     const below = (choices, above) => {
       const wordsOf = (/** @type {Element} */ option) => parts.get('filling_lists').wordsOf(option).textContent?.trim();
       // Drawn anew it is known by what it says.
@@ -71,7 +71,7 @@
       return end < 0 ? after : after.slice(0, end);
     };
 
-    /** @type {import('../agent').FillingTrees['opener']} */
+    /** @type {import('./filling').FillingTrees['opener']} */
     const opener = () => {
       /** Each once: one may have nothing below it, or be closed again by its page. @type {Set<Element>} */
       const opened = new Set();

@@ -69,14 +69,14 @@
       return text;
     };
 
-    /** @type {import('../agent').FillingValues['isYes']} */
+    /** @type {import('./filling').FillingValues['isYes']} */
     const isYes = (value) => {
       if (YES.test(String(value))) return true;
       if (NO.test(String(value))) return false;
       throw refuse('It takes true or false.');
     };
 
-    /** @type {import('../agent').FillingValues['fit']} */
+    /** @type {import('./filling').FillingValues['fit']} */
     const fit = (field, value) => {
       const kind = fields.kindOf(field);
       if (kind === 'checks' || kind === 'multiple') return Array.isArray(value) ? value.map(String) : value === '' ? [] : [String(value)];

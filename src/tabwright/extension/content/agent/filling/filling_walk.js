@@ -19,7 +19,7 @@
     return null;
   };
 
-  /** @type {import('../agent').FillingWalk['isWhole']} */
+  /** @type {import('./filling').FillingWalk['isWhole']} */
   const isWhole = (shown) => {
     const scroller = shown.length ? scrollerOf(shown[0].element) : null;
     if (!scroller) return true;
@@ -30,7 +30,7 @@
     return drawn > (list && scroller.contains(list) ? list : scroller).scrollHeight - PADDING_PX;
   };
 
-  /** @type {import('../agent').FillingWalk['walker']} */
+  /** @type {import('./filling').FillingWalk['walker']} */
   const walker = () => {
     const start = performance.now();
     let scrolls = 0;

@@ -6,7 +6,7 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').Outcome} Outcome */
+  /** @typedef {import('./filling').Outcome} Outcome */
 
   const TAKEN_MS = 300;
   const OPENED_MS = 1200;
@@ -34,7 +34,7 @@
     const isSelected = (/** @type {Element} */ option) =>
       (option.getAttribute('aria-selected') ?? option.getAttribute('aria-checked')) === 'true';
 
-    /** @type {import('../agent').FillingWidgets['selected']} */
+    /** @type {import('./filling').FillingWidgets['selected']} */
     const selected = (list) => {
       const chosen = optionsIn(list).filter((each) => isSelected(each.element)).map((each) => each.label);
       return list.getAttribute('aria-multiselectable') === 'true' ? chosen : chosen[0] ?? '';
@@ -136,7 +136,7 @@
       return !outcome.ok && before && outcome.isBlank ? open(element, text, before) : outcome;
     };
 
-    /** @type {import('../agent').FillingWidgets['press']} */
+    /** @type {import('./filling').FillingWidgets['press']} */
     const press = async (element, value) => {
       const before = new Set(sayings());
       if (Array.isArray(value)) return parts.get('filling_many').set(element, value.map(String));

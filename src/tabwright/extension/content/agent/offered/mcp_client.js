@@ -18,7 +18,7 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').PageTool} PageTool */
+  /** @typedef {import('./offered').PageTool} PageTool */
 
   const PROTOCOL_VERSION = '2025-06-18';
   const ANSWER_MS = 5_000;
@@ -32,7 +32,7 @@
   const NOT_MINE = /\b(unknown|no( such)?|invalid) tool\b|\btool\b.{0,200}\b(not found|unknown|not registered|not exist|not available)\b/is;
 
   /** @typedef {{result?: any, error?: any}} Answer */
-  /** @typedef {{hear: (answer: Answer) => void, reject: (reason: Error) => void, progressed?: import('../agent').Progressed}} Waiting */
+  /** @typedef {{hear: (answer: Answer) => void, reject: (reason: Error) => void, progressed?: import('./offered').Progressed}} Waiting */
   /** The answer that counts; undefined while there may be a better one. @typedef {(answers: Answer[], areAll: boolean) => Answer | undefined} Pick */
 
   /** @type {Pick} */
@@ -87,7 +87,7 @@
        * @param {object} params
        * @param {{
        *   id?: string | number, ms?: number, signal?: AbortSignal, pick?: Pick, togetherMs?: number,
-       *   progressed?: import('../agent').Progressed,
+       *   progressed?: import('./offered').Progressed,
        * }} [how]
        * @returns {Promise<any>}
        */

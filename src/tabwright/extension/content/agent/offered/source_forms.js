@@ -10,7 +10,7 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').PageTool} PageTool */
+  /** @typedef {import('./offered').PageTool} PageTool */
 
   const SELECTOR = 'form[toolname][tooldescription]';
   const NAME = /^[A-Za-z0-9_.-]{1,128}$/;

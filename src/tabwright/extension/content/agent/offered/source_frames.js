@@ -8,8 +8,8 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').PageTool} PageTool */
-  /** @typedef {{client: import('../agent').McpClient, origin: string, isAlive: boolean}} Child */
+  /** @typedef {import('./offered').PageTool} PageTool */
+  /** @typedef {{client: import('./offered').McpClient, origin: string, isAlive: boolean}} Child */
 
   const CHANNEL = 'mcp-iframe';
   const FRAME_KEY = 'tabwright/frame';

@@ -14,7 +14,7 @@
   const LONGEST_CHANNEL = 100;
 
   agent.part('source_mcpb', (agent) => {
-    /** By their channels, the usual one first. @type {Map<string, import('../agent').McpClient>} */
+    /** By their channels, the usual one first. @type {Map<string, import('./offered').McpClient>} */
     const clients = new Map();
     let changed = () => {};
     let unlisten = () => {};
@@ -50,7 +50,7 @@
 
     /** Of two channels with a tool of one name the first has it. */
     const listed = () => {
-      /** @type {Map<string, {client: import('../agent').McpClient, tool: import('../agent').PageTool}>} */
+      /** @type {Map<string, {client: import('./offered').McpClient, tool: import('./offered').PageTool}>} */
       const found = new Map();
       for (const client of all())
         for (const tool of client.tools()) if (!found.has(tool.name)) found.set(tool.name, { client, tool });

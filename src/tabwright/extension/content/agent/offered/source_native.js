@@ -6,7 +6,7 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').PageTool} PageTool */
+  /** @typedef {import('./offered').PageTool} PageTool */
 
   agent.part('source_native', (agent) => {
     const { cleanList, resultOfText } = agent.get('tool_shape');

@@ -9,8 +9,8 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').PageTool} PageTool */
-  /** @typedef {import('../agent').Submission} Submission */
+  /** @typedef {import('./offered').PageTool} PageTool */
+  /** @typedef {import('./offered').Submission} Submission */
 
   const WAITS = 'The form is filled in and waits for the person to submit it.';
   const LEAVES = 'Submitted; the page is loading the answer.';

@@ -9,7 +9,7 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   /** @typedef {import('../agent').CallToolResult} CallToolResult */
-  /** @typedef {import('../agent').PageTool} PageTool */
+  /** @typedef {import('./offered').PageTool} PageTool */
 
   const MOST_TOOLS = 64;
   const LIST_SIZE = 1024 * 1024;

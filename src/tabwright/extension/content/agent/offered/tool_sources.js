@@ -15,8 +15,8 @@
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
   /** @typedef {import('../agent').Tool} Tool */
-  /** @typedef {import('../agent').PageTool} PageTool */
-  /** @typedef {import('../agent').ToolSource} ToolSource */
+  /** @typedef {import('./offered').PageTool} PageTool */
+  /** @typedef {import('./offered').ToolSource} ToolSource */
   /** @typedef {{tool: Tool, source: ToolSource, twin?: ToolSource}} Entry */
 
   /** hub.md: 10 s. A little less, so that the reason arrives before others give up waiting. */
@@ -227,7 +227,7 @@
      * @param {Record<string, unknown>} args
      * @param {AbortSignal} signal
      * @param {string | number} id
-     * @param {import('../agent').Progressed} progressed
+     * @param {import('./offered').Progressed} progressed
      */
     const run = async ({ tool, source, twin }, args, signal, id, progressed) => {
       const result = await source.call(tool.name, args, signal, id, progressed);
@@ -239,7 +239,7 @@
      * What a server says of how far a call is: a sign of life, passed on.
      * @param {string | number} id
      * @param {{renew(): void}} clock
-     * @returns {import('../agent').Progressed}
+     * @returns {import('./offered').Progressed}
      */
     const progressing = (id, clock) => {
       let passedOn = -Infinity;

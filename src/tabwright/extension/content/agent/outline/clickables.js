@@ -285,7 +285,7 @@
         return !above || getComputedStyle(above).cursor !== style.cursor;
       };
 
-      /** @type {import('../agent').ClickablesPass['marksOf']} */
+      /** @type {import('./outline').ClickablesPass['marksOf']} */
       const marksOf = (element, style) => {
         const own = bare(element);
         const marks = heads.has(element) ? ['hover'] : [];
@@ -307,7 +307,7 @@
       /** The title of a column that can be sorted by, and says so. */
       const isSorting = (/** @type {Element} */ own, /** @type {string} */ role) => role === 'columnheader' && own.hasAttribute('aria-sort');
 
-      /** @type {import('../agent').ClickablesPass['why']} */
+      /** @type {import('./outline').ClickablesPass['why']} */
       const why = (element, role, within, style) => {
         const own = bare(element);
         const tag = own.localName;

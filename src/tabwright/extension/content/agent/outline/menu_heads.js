@@ -76,7 +76,7 @@
       return controls.find((each) => !bare(revealed).contains(each) && bare(each).checkVisibility(SHOWN)) ?? found;
     };
 
-    /** @type {import('../agent').MenuHeads['opensBeside']} */
+    /** @type {import('./outline').MenuHeads['opensBeside']} */
     const opensBeside = (element) => {
       const own = bare(element);
       if (PAGE.has(own.localName)) return false;
@@ -88,7 +88,7 @@
     const isAway = (/** @type {Element} */ element) =>
       !bare(element).checkVisibility(SHOWN) || parts.get('tree').isBeyond(element, bare(element).getBoundingClientRect());
 
-    /** @type {import('../agent').MenuHeads['all']} */
+    /** @type {import('./outline').MenuHeads['all']} */
     const all = () => {
       /** @type {Set<Element>} */
       const heads = new Set();

@@ -98,7 +98,7 @@
      * @param {Element} element
      * @param {number} depth of what is told
      * @param {number} level of the tree
-     * @param {import('../agent').Why} within something clickable, and why it is
+     * @param {import('./outline').Why} within something clickable, and why it is
      * @param {Element | undefined} row
      */
     visit(element, depth, level, within, row) {
@@ -122,7 +122,7 @@
       if (isClear) this.#clear -= 1;
     }
 
-    /** @param {Element} element @param {string} tag @param {number} depth @param {number} level @param {import('../agent').Why} within @param {Element | undefined} row @param {CSSStyleDeclaration} style @param {boolean} shown */
+    /** @param {Element} element @param {string} tag @param {number} depth @param {number} level @param {import('./outline').Why} within @param {Element | undefined} row @param {CSSStyleDeclaration} style @param {boolean} shown */
     #enter(element, tag, depth, level, within, row, style, shown) {
       const own = this.#tree.bare(element);
       const given = this.#roles.roleOf(element);
@@ -147,7 +147,7 @@
       }
     }
 
-    /** What is told with all that is in it, without what says the same. @param {Element} element @param {number} place @param {import('../agent').Why} why */
+    /** What is told with all that is in it, without what says the same. @param {Element} element @param {number} place @param {import('./outline').Why} why */
     #folded(element, place, why) {
       const nodes = this.#nodes;
       if (why === 'heard') nodes.demote(place);
@@ -207,7 +207,7 @@
       return true;
     }
 
-    /** @param {Element} element @param {Omit<import('../agent').SnapshotNode, 'number' | 'path' | 'box'>} told @param {DOMRect} box */
+    /** @param {Element} element @param {Omit<import('./outline').SnapshotNode, 'number' | 'path' | 'box'>} told @param {DOMRect} box */
     #add(element, told, { x, y, width, height }) {
       this.#nodes.add({
         ...told,
@@ -256,7 +256,7 @@
     }
 
     /**
-     * @param {Element} element @param {string} tag @param {number} depth @param {number} level @param {import('../agent').Why} within
+     * @param {Element} element @param {string} tag @param {number} depth @param {number} level @param {import('./outline').Why} within
      * @param {Element | undefined} row @param {CSSStyleDeclaration} style
      */
     #below(element, tag, depth, level, within, row, style) {
@@ -283,7 +283,7 @@
     }
 
     /**
-     * @param {Node} child @param {number} depth @param {number} level @param {import('../agent').Why} within @param {Element | undefined} row
+     * @param {Node} child @param {number} depth @param {number} level @param {import('./outline').Why} within @param {Element | undefined} row
      * @param {Element} parent @param {CSSStyleDeclaration} style of the parent
      */
     #child(child, depth, level, within, row, parent, style) {
@@ -326,7 +326,7 @@
     if (!walk.modal) return agent.get('snapshot_reach').reachable(walk.nodes);
     const [from, to] = walk.modal;
     const nodes = walk.nodes.slice(from, to);
-    const count = (/** @type {import('../agent').SnapshotNode[]} */ listed) => listed.filter((node) => node.clickable).length;
+    const count = (/** @type {import('./outline').SnapshotNode[]} */ listed) => listed.filter((node) => node.clickable).length;
     const outer = nodes[0]?.depth ?? 0;
     return { nodes: nodes.map((node) => ({ ...node, depth: node.depth - outer })), behind: count(walk.nodes) - count(nodes) };
   };

@@ -22,7 +22,7 @@
     const { read } = parts.get('snapshot_text');
     const { elementOf } = parts.get('refs');
 
-    /** Whether words stand right beside it: then it is one of theirs, of which there are too many. @param {import('../agent').SnapshotNode} link */
+    /** Whether words stand right beside it: then it is one of theirs, of which there are too many. @param {import('./outline').SnapshotNode} link */
     const isInProse = ({ number }) => {
       const element = elementOf(number);
       for (let at = element && dom.parentOf(element); at; at = dom.parentOf(at)) {
@@ -32,15 +32,15 @@
       return true;
     };
 
-    /** @param {import('../agent').SnapshotNode} node */
+    /** @param {import('./outline').SnapshotNode} node */
     const isOfColumn = ({ number }) => {
       const element = elementOf(number);
       return element !== undefined && dom.closest(element, COLUMNS) !== null;
     };
 
-    /** Those of one role and name, which no row around them tells apart. @param {import('../agent').SnapshotNode[]} nodes */
+    /** Those of one role and name, which no row around them tells apart. @param {import('./outline').SnapshotNode[]} nodes */
     const groupsOf = (nodes) => {
-      /** Those in a row, by its number, and those in none, which is 0. @type {Map<string, {row: number, group: import('../agent').SnapshotNode[]}>} */
+      /** Those in a row, by its number, and those in none, which is 0. @type {Map<string, {row: number, group: import('./outline').SnapshotNode[]}>} */
       const groups = new Map();
       let [within, rows] = [Infinity, 0];
       for (const node of nodes) {
@@ -93,7 +93,7 @@
       return title === name ? '' : title;
     };
 
-    /** @type {import('../agent').SnapshotAlike['tell']} */
+    /** @type {import('./outline').SnapshotAlike['tell']} */
     const tell = (nodes) => {
       const groups = groupsOf(nodes);
       const pressed = new Set(groups.flat().filter(({ role }) => role === 'button').flatMap(({ number }) => elementOf(number) ?? []));

@@ -43,7 +43,7 @@
       return own.getRootNode() instanceof ShadowRoot && [...own.querySelectorAll('slot')].some((slot) => slot.assignedElements({ flatten: true }).some(isOne));
     };
 
-    /** @type {import('../agent').SnapshotBoxes['mayHold']} */
+    /** @type {import('./outline').SnapshotBoxes['mayHold']} */
     const mayHold = (element, style) => {
       if (style.display === 'none') return false;
       if (style.display === 'contents') return true;
@@ -54,7 +54,7 @@
       return own.matches(CHOICES) || own.querySelector(CHOICES) !== null || holdsTyped(element) || isLaidOver(element, style);
     };
 
-    /** @type {import('../agent').SnapshotBoxes['isClosedOff']} */
+    /** @type {import('./outline').SnapshotBoxes['isClosedOff']} */
     const isClosedOff = (element, style) => {
       // The box costs more to ask for than the style.
       if (!CLIPS.test(style.overflow) || style.display === 'contents' || style.display === 'inline') return false;
@@ -123,7 +123,7 @@
       return hasSize(content) ? content : null;
     };
 
-    /** @type {import('../agent').SnapshotBoxes['boxOf']} */
+    /** @type {import('./outline').SnapshotBoxes['boxOf']} */
     const boxOf = (element, shown) => {
       const box = bare(element).getBoundingClientRect();
       if (!shown) return unseen(element, box);
@@ -133,7 +133,7 @@
       return isBeyond(element, box) ? standIn(element, null) : box;
     };
 
-    /** @type {import('../agent').SnapshotBoxes['isDrawing']} */
+    /** @type {import('./outline').SnapshotBoxes['isDrawing']} */
     const isDrawing = (svg) => {
       const { width, height } = bare(svg).getBoundingClientRect();
       return width > DRAWING_PX && height > DRAWING_PX && closest(svg, PRESSED) === null;

@@ -6,7 +6,7 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').SnapshotNode} Node */
+  /** @typedef {import('./outline').SnapshotNode} Node */
 
   /** Something with a listener that holds so many others listens for them. */
   const DELEGATES = 3;
@@ -103,7 +103,7 @@
     }
   }
 
-  /** @type {import('../agent').SnapshotNodesPart['wire']} */
+  /** @type {import('./outline').SnapshotNodesPart['wire']} */
   const wire = (nodes) => nodes.map(({ depth, role, name, states, clickable, number, path, box, extra }) => (
     [depth, role, name, states, clickable ? 1 : 0, number, path, ...box, extra]));
 

@@ -19,14 +19,14 @@
     const tree = parts.get('snapshot_tree');
     const refs = parts.get('refs');
 
-    /** Where what belongs to a node ends. @param {import('../agent').SnapshotNode[]} nodes @param {number} place */
+    /** Where what belongs to a node ends. @param {import('./outline').SnapshotNode[]} nodes @param {number} place */
     const endOf = (nodes, place) => {
       let end = place + 1;
       while (end < nodes.length && nodes[end].depth > nodes[place].depth) end += 1;
       return end;
     };
 
-    /** The point of its box that is in sight and in the middle. @param {import('../agent').SnapshotNode} node */
+    /** The point of its box that is in sight and in the middle. @param {import('./outline').SnapshotNode} node */
     const middleOf = ({ box: [x, y, width, height] }) => {
       const [left, top] = [Math.max(x, 0), Math.max(y, 0)];
       const [right, bottom] = [Math.min(x + width, innerWidth), Math.min(y + height, innerHeight)];
@@ -40,7 +40,7 @@
       return width >= innerWidth * WHOLE && height >= innerHeight * WHOLE;
     };
 
-    /** Whether a click there reaches it, and what it reaches else; undefined for what is out of sight. @param {import('../agent').SnapshotNode} node */
+    /** Whether a click there reaches it, and what it reaches else; undefined for what is out of sight. @param {import('./outline').SnapshotNode} node */
     const hitAt = (node) => {
       const point = middleOf(node);
       const element = point && refs.elementOf(node.number);
@@ -49,7 +49,7 @@
       return { hit, isFree: hit !== null && parts.get('locate').reaches(element, hit) };
     };
 
-    /** Where the dialogs are among the nodes; those under others are none. @param {import('../agent').SnapshotNode[]} nodes @returns {{dialog: Element, from: number, to: number}[]} */
+    /** Where the dialogs are among the nodes; those under others are none. @param {import('./outline').SnapshotNode[]} nodes @returns {{dialog: Element, from: number, to: number}[]} */
     const dialogsIn = (nodes) => {
       const all = nodes.flatMap((node, from) => {
         const dialog = DIALOG.test(node.role) && node.extra?.k === 'over' ? refs.elementOf(node.number) : undefined;
@@ -64,7 +64,7 @@
       return used.length ? used : all;
     };
 
-    /** What can be used of what is outside of the dialogs, where they keep the rest from it. @param {import('../agent').SnapshotNode[]} nodes @param {number[]} outside @param {Element[]} dialogs */
+    /** What can be used of what is outside of the dialogs, where they keep the rest from it. @param {import('./outline').SnapshotNode[]} nodes @param {number[]} outside @param {Element[]} dialogs */
     const freeOf = (nodes, outside, dialogs) => {
       /** @type {Set<number>} */
       const free = new Set();
@@ -81,7 +81,7 @@
       return isModal && tried > 0 && free.size <= tried * FREE_MOST ? free : null;
     };
 
-    /** @type {import('../agent').SnapshotReach['reachable']} */
+    /** @type {import('./outline').SnapshotReach['reachable']} */
     const reachable = (nodes) => {
       const dialogs = dialogsIn(nodes);
       const isWithin = (/** @type {number} */ at) => dialogs.some(({ from, to }) => at >= from && at < to);

@@ -7,7 +7,7 @@
   /** @type {import('../agent').Agent} */
   const agent = /** @type {any} */ (globalThis)[Symbol.for('tabwright.agent')];
 
-  /** @typedef {import('../agent').SnapshotNode} Node */
+  /** @typedef {import('./outline').SnapshotNode} Node */
 
   const TRIED_MAX = 200;
   /** From the corners of the window, clear of its scroll bars. */
@@ -99,7 +99,7 @@
       return kept;
     };
 
-    /** @type {import('../agent').SnapshotShades['placesLeft']} */
+    /** @type {import('./outline').SnapshotShades['placesLeft']} */
     const placesLeft = (nodes, hitAt) => {
       const found = shades();
       if (!found.length) return null;

@@ -73,7 +73,7 @@
       return states;
     };
 
-    /** @type {import('../agent').SnapshotStates['statesOf']} */
+    /** @type {import('./outline').SnapshotStates['statesOf']} */
     const statesOf = (element, role, focused) => {
       const own = bare(element);
       /** @type {string[]} */
@@ -113,7 +113,7 @@
       return left;
     };
 
-    /** @type {import('../agent').SnapshotStates['valueOf']} */
+    /** @type {import('./outline').SnapshotStates['valueOf']} */
     const valueOf = (/** @type {any} */ element, role) => {
       if (element instanceof HTMLSelectElement) return cut(chosen(element), VALUE_MAX);
       if (element instanceof HTMLInputElement) {
@@ -142,18 +142,18 @@
       return secrets.isSecret(element) && held !== '' ? SECRET : held;
     };
 
-    /** @type {import('../agent').SnapshotStates['optionsOf']} */
+    /** @type {import('./outline').SnapshotStates['optionsOf']} */
     const optionsOf = (element) => element instanceof HTMLSelectElement
       ? [...element.options].slice(0, OPTIONS_MAX).map((option) => cut(collapse(option.label), 60))
       : [];
 
-    /** @type {import('../agent').SnapshotStates['levelOf']} */
+    /** @type {import('./outline').SnapshotStates['levelOf']} */
     const levelOf = (element) => {
       const given = Number.parseInt(said(element, 'level') ?? '', 10);
       return given > 0 ? given : Number(/^h([1-6])$/.exec(bare(element).localName)?.[1] ?? 2);
     };
 
-    /** @type {import('../agent').SnapshotStates['focused']} */
+    /** @type {import('./outline').SnapshotStates['focused']} */
     const focused = () => {
       let at = document.activeElement;
       if (at === document.body || at === document.documentElement) return null;

@@ -81,14 +81,14 @@
       }
     }
 
-    /** @type {import('../agent').SnapshotText['read']} */
+    /** @type {import('./outline').SnapshotText['read']} */
     const read = (element, max, hidden = false, without = undefined) => {
       const reading = new Reading(max + 40, hidden, without);
       reading.children(element, getComputedStyle(element));
       return cut(collapse(reading.text), max);
     };
 
-    /** @type {import('../agent').SnapshotText['joined']} */
+    /** @type {import('./outline').SnapshotText['joined']} */
     const joined = (element, text) => {
       if (!text.includes(' ') || !bare(element).firstElementChild) return text;
       const drawn = read(element, text.length + 40);

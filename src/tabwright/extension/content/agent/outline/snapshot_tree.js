@@ -34,7 +34,7 @@
       return found;
     };
 
-    /** @type {import('../agent').SnapshotTree['labelsOf']} */
+    /** @type {import('./outline').SnapshotTree['labelsOf']} */
     const labelsOf = (field) => {
       const root = bare(field).getRootNode();
       const found = labelsIn(root).get(field);

@@ -80,7 +80,7 @@
       return drawn > 1 && total > drawn ? [drawn, total] : undefined;
     };
 
-    /** @type {import('../agent').SnapshotUndrawn['undrawn']} */
+    /** @type {import('./outline').SnapshotUndrawn['undrawn']} */
     const undrawn = (nodes) => {
       /** @type {Map<Element, number[]>} */
       const found = new Map();

@@ -34,7 +34,7 @@
       return !isOut && !unseen.isOutOfSight(element, getComputedStyle(element));
     };
 
-    /** @typedef {{lines: import('../agent').TextLines, max: number, skip: (element: Element) => boolean, nodes: number, isKept?: boolean, grounds?: Map<Element, number[] | null>}} State */
+    /** @typedef {{lines: import('./text').TextLines, max: number, skip: (element: Element) => boolean, nodes: number, isKept?: boolean, grounds?: Map<Element, number[] | null>}} State */
     /** @typedef {{depth: number, number: number | null}} Place */
 
     const childrenOf = (/** @type {Element} */ element) => {
