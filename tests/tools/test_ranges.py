@@ -127,6 +127,12 @@ async def test_a_picker_is_given_a_time_as_it_wants_it_written(
     assert await seen(agent, "held") == held
 
 
+async def test_a_date_is_written_as_in_the_language_of_a_page_that_misspells_it(agent: Agent, site: Site) -> None:
+    page = STAMP % {"shape": r"^\d\d\.\d\d\.\d{4}$", "named": "date-picker"}
+    outline = await visit(agent, site, f"<html lang=de_DE>{page}")
+    assert 'is now "03.02.2001"' in await told(agent, "form_input", ref=ref(outline, '"When"'), value="2001-02-03")
+
+
 async def test_a_picker_that_takes_no_time_is_no_success(agent: Agent, site: Site) -> None:
     outline = await visit(agent, site, STAMP % {"shape": "^never$", "named": "time-picker"})
     assert "does not take" in await refused(agent, "form_input", ref=ref(outline, '"When"'), value="14:30")

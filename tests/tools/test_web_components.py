@@ -113,8 +113,13 @@ async def test_a_list_that_counts_what_was_chosen_has_taken_it(agent: Agent, sit
     )
 
 
-async def test_a_date_is_written_as_its_picker_reads_it_or_said_to_be_refused(agent: Agent, site: Site) -> None:
-    html = """<html lang=en-US><input id=d role=combobox aria-label=Born aria-haspopup=dialog aria-expanded=false>
+@pytest.mark.parametrize("language", ["en-US", "en_US"])
+async def test_a_date_is_written_as_its_picker_reads_it_or_said_to_be_refused(
+    agent: Agent, site: Site, language: str
+) -> None:
+    html = (
+        f"<html lang={language}>"
+        + """<input id=d role=combobox aria-label=Born aria-haspopup=dialog aria-expanded=false>
       <input id=n role=combobox aria-label=Never aria-haspopup=dialog aria-expanded=false><script>
       for (const each of [d, n]) {
         each.addEventListener('input', () => each.setAttribute('aria-expanded', true))
@@ -125,6 +130,7 @@ async def test_a_date_is_written_as_its_picker_reads_it_or_said_to_be_refused(ag
         })
       }
       </script>"""
+    )
     outline = await visit(agent, site, html)
     assert '"2/3/2001"' in await told(agent, "form_input", ref=ref(outline, '"Born"'), value="2001-02-03")
     result = await agent.result("form_input", ref=ref(outline, '"Never"'), value="2001-02-03")

@@ -538,6 +538,8 @@ export interface Calendars {
   monthsTo(from: { year: number; month: number }, to: Day): number;
   /** Whether a text says that day, as far as it says one; null where it has no digits that are known here. */
   says(text: string, day: Day): boolean | null;
+  /** As people of the page's language write it. */
+  written(day: Day, style?: Intl.DateTimeFormatOptions): string;
   /** What holds the days of a month, wherever one shows. */
   shown(): Set<Element>;
   /** Which month it is; null if that cannot be told, or it is no calendar of a field outside of it. */

@@ -72,19 +72,30 @@
     const known = new Map();
 
     const namesIn = (/** @type {string} */ language, /** @type {'long' | 'short'} */ length) => {
+      const { format } = new Intl.DateTimeFormat(language, { month: length, timeZone: 'UTC' });
+      return Array.from({ length: 12 }, (_, month) => ({ month: month + 1, name: format(Date.UTC(2026, month)).toLowerCase().replace(/\.$/, '') }));
+    };
+
+    const isLanguage = (/** @type {string} */ tag) => {
       try {
-        const { format } = new Intl.DateTimeFormat(language, { month: length, timeZone: 'UTC' });
-        return Array.from({ length: 12 }, (_, month) => ({ month: month + 1, name: format(Date.UTC(2026, month)).toLowerCase().replace(/\.$/, '') }));
+        return Intl.getCanonicalLocales(tag).length > 0;
       } catch {
-        return [];
+        return false;
       }
     };
 
-    /** The names of months where the page is written and where the browser is at home. */
+    /** Where the page is written, which many spell with an underscore, and where the browser is at home. */
+    const languages = () => [(document.documentElement.getAttribute('lang') ?? '').replace(/_/g, '-'), navigator.language, 'en'].filter(isLanguage);
+
+    /** @type {import('./agent').Calendars['written']} */
+    const written = ({ year, month, day }, style) =>
+      new Intl.DateTimeFormat(languages()[0], { timeZone: 'UTC', ...style }).format(Date.UTC(year, month - 1, day));
+
+    /** The names of months in all of them. */
     const namesOf = (/** @type {'long' | 'short'} */ length) => {
-      const languages = [document.documentElement.lang, navigator.language, 'en'].filter(Boolean);
-      const key = `${length} ${languages}`;
-      const names = known.get(key) ?? languages.flatMap((language) => namesIn(language, length));
+      const read = languages();
+      const key = `${length} ${read}`;
+      const names = known.get(key) ?? read.flatMap((language) => namesIn(language, length));
       known.set(key, names);
       return names;
     };
@@ -177,7 +188,7 @@
     /** @type {import('./agent').Calendars['marked']} */
     const marked = ({ days, grid }) => days.filter((each) => within(each, grid, MARKED));
 
-    return { dayOf, monthsTo, says, shown, read, dateOf, arrowOf, aroundOf, isOff, marked };
+    return { dayOf, monthsTo, says, written, shown, read, dateOf, arrowOf, aroundOf, isOff, marked };
   };
 
   agent.part('calendars', make);

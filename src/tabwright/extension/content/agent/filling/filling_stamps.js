@@ -47,8 +47,8 @@
     const spellings = (text) => {
       const { year, month, day, hour, minute, second } = read(text) ?? {};
       const two = (/** @type {string | undefined} */ number) => String(number).padStart(2, '0');
-      const language = document.documentElement.lang || navigator.language;
-      const local = year ? new Intl.DateTimeFormat(language, { timeZone: 'UTC', year: 'numeric', month: '2-digit', day: '2-digit' }).format(Date.UTC(Number(year), Number(month) - 1, Number(day))) : '';
+      const date = { year: Number(year), month: Number(month), day: Number(day) };
+      const local = year ? parts.get('calendars').written(date, { year: 'numeric', month: '2-digit', day: '2-digit' }) : '';
       if (hour === undefined) return [local];
       const twelve = `${two(String(Number(hour) % 12 || 12))}:${minute} ${Number(hour) < 12 ? 'AM' : 'PM'}`;
       const clocks = [`${two(hour)}:${minute}:${second}`, ...(second === '00' ? [`${two(hour)}:${minute}`, twelve] : [])];

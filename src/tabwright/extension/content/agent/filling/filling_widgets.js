@@ -152,11 +152,10 @@
       for (let waited = 0; waited < TAKEN_MS && element.getAttribute('aria-expanded') === 'true'; waited += STEP_MS) await pause(STEP_MS);
     };
 
-    /** A date as people of the page's language write it. */
     const localDate = (/** @type {string} */ text) => {
-      const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text.trim()) ?? [];
-      const language = document.documentElement.lang || navigator.language;
-      return year ? new Intl.DateTimeFormat(language, { timeZone: 'UTC' }).format(Date.UTC(Number(year), Number(month) - 1, Number(day))) : '';
+      const { dayOf, written } = parts.get('calendars');
+      const day = dayOf(text);
+      return day ? written(day) : '';
     };
 
     /** Whether a field holds another time than was asked for, as some do that want one with seconds. @param {Element} element @param {string} text */
